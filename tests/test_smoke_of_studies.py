@@ -1,7 +1,6 @@
 """The smoke profile of each study whose systems have parts, from the command to the page."""
 
 import csv
-import html
 import json
 import os
 import subprocess
@@ -44,6 +43,4 @@ def test_it_ends_with_a_report_in_which_every_claim_has_a_verdict(study, tmp_pat
     claims = tomllib.loads((REPOSITORY / "studies" / study / "claims.toml").read_text(encoding="utf-8"))["claims"]
     assert set(judged) == {claim["id"] for claim in claims}
     assert set(judged.values()) <= {"holds", "fails", "undecided"}
-    page = html.unescape((out / "report" / "index.html").read_text(encoding="utf-8"))
-    assert all(claim[text] in page for claim in claims[:1] for text in ("text", "text_pt"))
     assert not [path for path in Path("/dev/shm").glob(f"upload-lab-{lab.pid}-*") if os.path.lexists(path)]

@@ -157,7 +157,6 @@ def test_a_sample_that_is_not_in_the_sum_is_said_to_have_fewer_than_three_blocks
     tomcat = {1: {1: 201, 2: 202, 3: 203}, 2: {1: 201}, 3: {1: 201, 2: 202, 3: 203}}
     found = TESTS["lower_overall"](repeats("mean_ms", node, tomcat, most_blocks=12), **LOWER)
     assert found.why.endswith(" Sample 2, with fewer than three blocks of both systems, is not in the sum.")
-    assert found.why_pt.endswith(" A amostra 2, com menos de três blocos de ambos os sistemas, não entra na soma.")
 
 
 @pytest.mark.parametrize(
@@ -191,10 +190,6 @@ def test_each_claim_of_the_paper_gets_its_verdict_on_the_papers_own_numbers(clai
 def test_every_claim_of_the_study_is_in_the_table_above():
     marks = test_each_claim_of_the_paper_gets_its_verdict_on_the_papers_own_numbers.pytestmark[0]
     assert {case[0] for case in marks.args[1]} == {entry["id"] for entry in CLAIMS}
-
-
-def test_every_claim_is_also_told_in_portuguese():
-    assert all(entry["text_pt"] for entry in CLAIMS)
 
 
 def test_lower_everywhere_needs_every_interval_to_say_so():
@@ -381,39 +376,10 @@ def test_claims_csv_holds_every_claim_and_a_broken_one_costs_only_itself(tmp_pat
 ENGLISH_ONLY = re.compile(r"\b(the|and|with|samples?|against|over|measured|lower|without|interval)\b", re.IGNORECASE)
 
 
-def test_every_reason_is_said_in_portuguese_with_the_same_figures(tmp_path):
-    made = campaigns.write_campaign(tmp_path / "c", samples=(5, 10), repeats=3, requests=600, claims=CLAIMS)
-    rows = claim_rows(made)
-    assert len(rows) == len(CLAIMS)
-    for row in rows:
-        for column in ("why", "paper_why"):
-            english, portuguese = row[column], row[f"{column}_pt"]
-            assert not ENGLISH_ONLY.search(portuguese), portuguese
-            assert portuguese.endswith(".")
-            for text in (english, portuguese):
-                assert text[0].isupper() or text.startswith("r = ")
-            figures = [re.findall(r"-?[0-9]+(?:[.,][0-9]+)?", text) for text in (english, portuguese)]
-            assert sorted(figures[0]) == sorted(figure.replace(",", ".") for figure in figures[1])
-
-
 def test_a_claim_that_cannot_be_read_says_so_in_english_only(tmp_path):
     made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=1, requests=300, claims=[{"id": "broken"}])
     [row] = claim_rows(made)
     assert row["why"]
-    assert row["why_pt"] == ""
-
-
-def test_a_figure_is_written_with_the_decimal_mark_of_its_language():
-    found = TESTS["lower_overall"](repeats("mean_ms", {1: near(10)}, {1: near(20)}), **LOWER)
-    assert found.why.startswith(
-        "Node.js's mean response time is 50 % lower over 1 sample (10 against 20; 95 % interval 4"
-    )
-    assert (
-        "O tempo médio de resposta de Node.js é 50 % menor em 1 amostra (10 contra 20; intervalo de 95 %: 4"
-        in found.why_pt
-    )
-    assert re.search(r"\d,\d", found.why_pt)
-    assert not re.search(r"\d\.\d", found.why_pt)
 
 
 @pytest.mark.slow
@@ -423,18 +389,17 @@ def test_under_a_cpu_limit_shares_of_cpu_decide_nothing_and_the_rest_does(tmp_pa
     for limit in (None, 25):
         with campaigns.edited(made.folder / "campaign.json") as record:
             record["rig"]["server_cpu_limit_pct"] = limit
-        verdicts[limit] = {row["claim"]: (row["verdict"], row["why"], row["why_pt"]) for row in claim_rows(made)}
+        verdicts[limit] = {row["claim"]: (row["verdict"], row["why"]) for row in claim_rows(made)}
         indicators = recomputation.read_csv(made.folder / "analysis" / "indicators.csv")
         assert ("cpu_pct" in {row["indicator"] for row in indicators}) == (limit is None)
     shares = {"cpu-more-to-sample-6", "cpu-node-falls", "cpu-tomcat-rises"}
     assert {verdicts[None][claim][0] for claim in shares} != {"undecided"}
-    for claim, (verdict, why, why_pt) in verdicts[25].items():
+    for claim, (verdict, why) in verdicts[25].items():
         if claim in shares:
             assert verdict == "undecided"
             assert why.startswith("The server was held to 25 % of its cores")
-            assert why_pt.startswith("O servidor foi limitado a 25 % de seus núcleos")
         else:
-            assert (verdict, why, why_pt) == verdicts[None][claim]
+            assert (verdict, why) == verdicts[None][claim]
 
 
 def test_a_limit_that_only_the_runs_record_counts_too(tmp_path):

@@ -1,7 +1,6 @@
 """Rounds of one run as its repeats: two systems, each run once in three rounds whose means are known."""
 
 import json
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,24 +9,20 @@ from statistics import stdev
 import pytest
 from campaigns import edited
 from test_operations import MS, record
-from test_page import hold_the_schema
 
 from uploadlab.analysis.__main__ import compare_command
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN
-from uploadlab.analysis.summary import left_out
+from uploadlab.analysis.summarise import summarise
 from uploadlab.errors import InputError
-from uploadlab.report import write
-from uploadlab.report.results import read_results
 from uploadlab.table_file import read_table
-from uploadlab.words.languages import LANGUAGES
 
 ROUND_MEANS_MS = {"slow": (10.0, 11.0, 12.0), "fast": (4.0, 6.0, 5.0)}
 MESSAGES, APART_MS, PAUSE_MS = 20, 2, 5000
 STUDY = {
     "id": "queue",
     "title": "Queues",
-    "words": {"operation": {"en": "message", "pt": "mensagem"}, "operations": {"en": "messages", "pt": "mensagens"}},
+    "words": {"operation": "message", "operations": "messages"},
     "roles": {"sender": {"place": "injector", "sends": True}, "taker": {"place": "server"}},
     "factors": {
         "messages": {"option": "messages", "levels": [20], "cell": "m{}", "describe": "messages of a round"},
@@ -277,20 +272,6 @@ def test_more_rounds_than_were_declared_are_named(recorded):
         write_analysis(folder)
 
 
-def test_the_report_draws_the_rounds_and_says_what_they_are(once):
-    page = write(once).read_text(encoding="utf-8")
-    hold_the_schema(page, "rounds")
-    text = re.sub(r"\s+", " ", page)
-    assert "Each cell has one valid run, whose 3 rounds are taken as repeats" in text
-    assert "Slow: mean 11.0 ms, SD 1.00 ms, from 10.0 ms to 12.0 ms (n = 3 rounds)." in text.replace("\u00a0", " ")
-    assert "crosses: published by the paper&#39;s authors" in text
-    assert "On the authors&#39; own rounds" in text
-    assert "its figures are means over the rounds" in text
-    assert "20 messages" in text
-    drawn = read_table(once / "report/data/rounds.csv")
-    assert [row["kind"] for row in drawn].count("ours") == [row["kind"] for row in drawn].count("paper") == 6
-
-
 def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(recorded):
     folder = recorded()
     with edited(folder / "campaign.json") as campaign:
@@ -340,10 +321,6 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
         ("2", "false", "20", "0", "They never settled."),
         ("3", "true", "20", "0", ""),
     ]
-    results = read_results(folder)
-    assert {one.key for one in results.scenarios.values()} == {"m20-round1", "m20-round2", "m20-round3"}
-    assert not results.missing
-    assert all([gate.name for gate in run.gates] == ["out_of_order"] for run in results.runs), "those of its run"
 
 
 def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_made(recorded):
@@ -363,16 +340,14 @@ def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_
         for system, valid in (("fast", "2"), ("slow", "1"))
     ]
     assert analysis.campaign.missing == ()
-    [sentence] = left_out(analysis.invalid)
-    assert sentence.startswith("Left out: m20-round1-slow/01 and 2 more cells of that run: ")
-    results = read_results(folder)
-    assert (set(results.systems), results.missing) == ({"slow", "fast"}, ())
+    [left_out] = summarise(analysis).left_out
+    assert left_out.run == "m20-round1-slow/01", "once, however many cells its levels are"
 
 
 def test_a_damaged_run_of_several_levels_is_named_once_where_the_report_is_made(recorded, capsys):
     folder = of_levels(recorded())
     (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
-    compare_command(folder, folder, MARGIN, None, LANGUAGES["en"])
+    compare_command(folder, folder, MARGIN, None)
     assert capsys.readouterr().err.count("The run is left out.") == 1
 
 

@@ -3,14 +3,11 @@ import numpy as np
 import pytest
 from campaigns import Truth
 from recomputation import read_csv
-from test_report_command import summary_of
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.campaign_comparison import compare_campaigns, markdown
-from uploadlab.report import write
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.statistics.quantisation import quantisation
-from uploadlab.words.languages import ENGLISH
 
 REQUESTS = 400_000
 
@@ -76,28 +73,6 @@ def test_a_campaign_of_fast_answers_gets_its_cv_back_and_says_so(fast):
     assert float(run["clock_mean_error_us"]) == pytest.approx(1000 * (1 / 6 / 8000) ** 0.5, rel=1e-4)
     cv = next(row for row in analysis.comparisons if row["metric"] == "cv")
     assert "without JMeter's clock of whole milliseconds 0.3" in str(cv["sentence"])
-
-
-def test_no_page_or_summary_prints_that_cv_alone(fast):
-    analysis = write_analysis(fast)
-    node = next(row for row in analysis.cells if row["cell"] == "s10-local-node")
-    without = f"{node['cv_without_clock']:.3g}"
-    text = summary_of(analysis)
-    assert f"~{node['cv']:.3g}" in text
-    assert f"s10-local-node {without}." in text
-    page = write(fast).read_text(encoding="utf-8")
-    without, cv = (ENGLISH.figures.short(node[name]) for name in ("cv_without_clock", "cv"))
-    assert f"Node.js (sample 10) {without} instead of {cv}" in page
-    assert f"<small>without the clock {without}</small>" in page or f"· without the clock {without}</small>" in page
-    assert page.count("without the clock") > 3 * 2  # the cell, its three runs and steady windows, table 4
-    assert "sem o relógio" in page
-    drawn = {
-        row["system"]: row["without_clock"]
-        for row in read_csv(fast / "report" / "data" / "cv.csv")
-        if row["kind"] == "cell"
-    }
-    assert drawn["tomcat"] == ""
-    assert float(drawn["node"]) == pytest.approx(node["cv_without_clock"], rel=1e-4)
 
 
 def test_a_campaign_compared_with_itself_shows_both_cvs(fast):

@@ -1,5 +1,4 @@
 import math
-import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -16,28 +15,20 @@ from uploadlab.tables.comparisons import (
     figures_by_block,
     more_repeats,
 )
-from uploadlab.words.languages import EveryLanguage
 
 METRIC = declarations({}).metrics
 GENERATOR = np.random.default_rng(1)
 TERMS = Terms(margin=0.05, most_blocks=None)
-WORDS = EveryLanguage.of(declarations({}))
 
 
 def verdict(column, a, b):
-    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), ("Node.js", "Tomcat"), TERMS, GENERATOR, WORDS)
+    return compare(METRIC[column], Figures(a=a, b=b, pairs=[]), TERMS, GENERATOR)
 
 
 def test_a_clearly_lower_mean_is_faster():
     row = verdict("mean_ms", [98, 100, 102], [129, 130, 131])
     assert (row["verdict"], row["better"]) == ("faster", "a")
-    assert row["sentence"].startswith(
-        "Node.js is faster than Tomcat: mean response time 100 ms against 130 ms (ratio 0.769, 95 % interval "
-    )
-    assert row["sentence"].endswith("3 repeats each).")
-    assert row["sentence_pt"].startswith(
-        "Node.js é mais rápido que Tomcat: tempo médio de resposta 100 ms contra 130 ms (razão 0,769, intervalo de 95 "
-    )
+    assert row["ratio"] == pytest.approx(100 / 130, rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -65,13 +56,6 @@ def test_an_interval_that_decides_nothing_says_how_many_more_repeats_would():
     row = verdict("mean_ms", [90, 100, 110], [100, 115, 125])
     assert row["verdict"] == "can't tell"
     assert row["more_repeats"] >= 1
-    assert f"About {row['more_repeats']} more repeat" in row["sentence"]
-
-
-def test_two_repeats_say_so_in_the_sentence():
-    row = verdict("mean_ms", [90.0, 110.0], [100.0, 125.0])
-    assert row["verdict"] == "can't tell"
-    assert "With so few repeats little can be decided." in row["sentence"]
 
 
 def test_one_repeat_can_tell_nothing_and_asks_for_one_more():
@@ -79,34 +63,17 @@ def test_one_repeat_can_tell_nothing_and_asks_for_one_more():
     assert row["verdict"] == "can't tell"
     assert "more_repeats" not in row  # nothing is known of the scatter between repeats
     assert row["ratio"] == pytest.approx(100 / 205)
-    assert "one repeat has no interval" in row["sentence"]
+    assert row["lo"] is None
 
 
-def test_a_system_without_a_valid_run_is_named():
+def test_of_a_system_without_a_valid_run_nothing_can_be_told():
     row = verdict("mean_ms", [100.0], [])
-    assert row["sentence"] == "Can't tell: no valid run of Tomcat has this figure."
-    assert verdict("mean_ms", [], [])["sentence"].count("Node.js and Tomcat") == 1
-
-
-@pytest.mark.parametrize(
-    ("a", "b"),
-    [
-        ([98, 100, 102], [129, 130, 131]),
-        ([100.0, 100.1, 99.9], [101.0, 101.1, 100.9]),
-        ([90, 100, 110], [100, 115, 125]),
-        ([50.0, 150.0, 100.0, 104.0], [60.0, 160.0, 100.0, 107.0]),
-        ([100.0], [200.0, 210.0]),
-        ([0.0, 0.0], [0.1, 0.2]),
-    ],
-)
-def test_a_sentence_has_the_same_figures_in_both_languages(a, b):
-    row = verdict("mean_ms", a, b)
-    english, portuguese = (re.findall(r"\d+(?:[.,]\d+)?", row[name]) for name in ("sentence", "sentence_pt"))
-    assert english == [figure.replace(",", ".") for figure in portuguese]
+    assert (row["a"], row["b"], row["verdict"]) == (100.0, None, "can't tell")
+    assert "ratio" not in row
 
 
 def test_a_figure_of_0_has_no_ratio():
-    assert "of 0 has no ratio" in verdict("cv", [0.0, 0.0], [0.1, 0.2])["sentence"]
+    assert "ratio" not in verdict("cv", [0.0, 0.0], [0.1, 0.2])
 
 
 def test_the_number_of_further_repeats_is_the_smallest_that_would_decide():
@@ -131,9 +98,7 @@ def test_a_run_that_was_made_again_counts_for_its_block_and_the_disturbed_one_fo
 def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_how_many_more_would_decide():
     # A host that becomes four times as slow slows both: the ratios are 0.9, 1 and 1, whatever the runs scatter by.
     a, b = [90.0, 200.0, 400.0], [100.0, 200.0, 400.0]
-    row = compare(
-        METRIC["mean_ms"], Figures(a=a, b=b, pairs=[*zip(a, b, strict=True)]), ("A", "B"), TERMS, GENERATOR, WORDS
-    )
+    row = compare(METRIC["mean_ms"], Figures(a=a, b=b, pairs=[*zip(a, b, strict=True)]), TERMS, GENERATOR)
     assert (row["method"], row["verdict"]) == ("paired t", "can't tell")
     scatter, distance = abs(math.log(0.9)) / math.sqrt(3), abs(math.log(0.9)) / 3
 
@@ -143,12 +108,6 @@ def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_
     decides = next(n for n in range(4, 100) if half(n) < distance or distance + half(n) < math.log1p(TERMS.margin))
     assert row["more_repeats"] == decides - 3
     assert more_repeats(a, b, TERMS.margin) is None, "as unrelated runs they would never be told apart"
-
-
-def test_a_hopeless_number_of_repeats_is_not_named():
-    row = verdict("mean_ms", [50.0, 150.0, 100.0, 104.0], [60.0, 160.0, 100.0, 107.0])
-    assert row["more_repeats"] is None
-    assert "Not even 100 repeats" in row["sentence"]
 
 
 def test_cohens_d_of_the_logs_by_hand():

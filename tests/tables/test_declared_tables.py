@@ -2,8 +2,7 @@
 
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import belongs
-from uploadlab.table_file import read_table
-from uploadlab.tables.declared_tables import _levels, write_declared_tables
+from uploadlab.tables.declared_tables import _levels, declared_tables
 
 
 def test_a_system_is_meant_on_each_of_its_stacks_unless_one_is_said():
@@ -38,5 +37,5 @@ def test_a_table_of_one_rate_leaves_out_the_runs_at_rate_0(tmp_path):
         {"system": "a", "stack": "current", "valid": True, "rate_per_s": rate, "mean_ms": mean}
         for rate, mean in ((0, 1.0), (30, 5.0))
     ]
-    write_declared_tables(tmp_path, campaign, runs)
-    assert [row["response"] for row in read_table(tmp_path / "paced.csv")] == ["5"]
+    [(name, (_, rows))] = declared_tables(campaign, runs)
+    assert (name, [row["response"] for row in rows]) == ("paced", [5])

@@ -14,9 +14,7 @@ from uploadlab.analysis.decisions import decisions
 from uploadlab.claims import outcomes as claim_outcomes
 from uploadlab.errors import InputError
 from uploadlab.jtl import command as jtl
-from uploadlab.results.declarations import STUDIES, declarations
-from uploadlab.words.language import Language
-from uploadlab.words.languages import LANGUAGES
+from uploadlab.results.declarations import STUDIES
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -42,11 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", prog="./lab")
     report = commands.add_parser("report", help="recompute the tables and the report of a campaign from its raw files")
     report.add_argument("folder", type=Path, metavar="DIR", help="results folder of the campaign")
-    _add_language(report, "of the summary")
     requirements.add_to(report)
-    report.set_defaults(
-        run=lambda options: report_command(options.folder, LANGUAGES[options.language], options.require, options.junit)
-    )
+    report.set_defaults(run=lambda options: report_command(options.folder, options.require, options.junit))
     compare = commands.add_parser("compare", help="set two campaigns side by side, as Markdown on standard output")
     compare.add_argument("first", type=Path, metavar="BEFORE", help="results folder of the first campaign")
     compare.add_argument("second", type=Path, metavar="AFTER", help="results folder of the second campaign")
@@ -58,11 +53,8 @@ def _parser() -> argparse.ArgumentParser:
         help="a figure that is surely worse by more than this share is a regression (default: %(default)s)",
     )
     compare.add_argument("--junit", type=Path, metavar="FILE", help="write JUnit XML as well")
-    _add_language(compare, "of the Markdown and the JUnit XML")
     compare.set_defaults(
-        run=lambda options: compare_command(
-            options.first, options.second, options.margin, options.junit, LANGUAGES[options.language]
-        )
+        run=lambda options: compare_command(options.first, options.second, options.margin, options.junit)
     )
     studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
     studies.add_argument(
@@ -85,10 +77,6 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_language(command: argparse.ArgumentParser, of: str) -> None:
-    command.add_argument("--language", choices=LANGUAGES, default="en", help=f"{of} (default: %(default)s)")
-
-
 def _share(text: str) -> float:
     value = float(text)
     if not 0 <= value < 1:
@@ -96,15 +84,14 @@ def _share(text: str) -> float:
     return value
 
 
-def compare_command(first: Path, second: Path, margin: float, junit: Path | None, language: Language) -> int:
+def compare_command(first: Path, second: Path, margin: float, junit: Path | None) -> int:
     """Print what changed between two campaigns; return 1 when something surely got worse beyond the margin."""
     analyses = [write_analysis(folder) for folder in (first, second)]
     _name_damaged(analyses)
     comparison = compare_campaigns(analyses[0], analyses[1], margin)
-    words = language.of(declarations(analyses[1].campaign.record))
-    print(markdown(comparison, words))
+    print(markdown(comparison))
     if junit is not None:
-        junit.write_text(junit_xml(comparison, words), encoding="utf-8")
+        junit.write_text(junit_xml(comparison), encoding="utf-8")
     return GATE_FAILED if comparison.regressions else DONE
 
 
@@ -132,22 +119,24 @@ def decisions_command(folder: Path) -> int:
     return DONE
 
 
-def report_command(folder: Path, language: Language, required: Sequence[str] = (), junit: Path | None = None) -> int:
-    """Recompute everything of a campaign; print a summary, and the path of the report as the last line.
+def report_command(folder: Path, required: Sequence[str] = (), junit: Path | None = None) -> int:
+    """Recompute everything of a campaign; print the answer, and the path of the report as the last line.
 
     Where something is required, only that decides the exit code: 1 when it failed, 3 when it can't be told.
     """
-    from rich.console import Console
-
-    from uploadlab.analysis.report_once import (
-        write_report_once,  # here: decisions are asked for between runs, and draw nothing
-    )
-    from uploadlab.analysis.summary import print_summary
+    from monitoring.pages.render import write  # here: decisions are asked for between runs, and need no page
+    from uploadlab.analysis.summarise import summarise
+    from uploadlab.report import summary as summaries
+    from uploadlab.report.campaign_page import campaign_page
+    from uploadlab.report.terminal import lines
 
     analysis = write_analysis(folder, [requirements.parse(text) for text in required])
     _name_damaged([analysis])
-    page = write_report_once(folder)
-    print_summary(analysis, Console(highlight=False), language)
+    summary = summarise(analysis)
+    summaries.write(summary, folder / "analysis" / "summary.json")
+    page = write(campaign_page(summary), folder / "report" / "index.html")
+    for line in lines(summary):
+        print(line)
     for outcome in analysis.requirements:
         print(outcome.sentence)
     if junit is not None:

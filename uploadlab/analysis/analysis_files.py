@@ -27,17 +27,18 @@ from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_F
 from uploadlab.requirements import Outcome, Requirement, judge
 from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
 from uploadlab.results.declarations import declarations
+from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, header_of, write_table
 from uploadlab.tables.answer import Answer, answer_of
 from uploadlab.tables.cells import cell_columns, cell_row, run_columns, run_row
 from uploadlab.tables.comparisons import comparison_columns, comparison_rows
-from uploadlab.tables.declared_tables import write_declared_tables
+from uploadlab.tables.declared_tables import declared_tables
 from uploadlab.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from uploadlab.tables.hdr_files import write_hdr
 from uploadlab.tables.indicators import INDICATOR_COLUMNS, indicator_rows
 from uploadlab.tables.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
-from uploadlab.tables.paper_tables import write_paper_tables
+from uploadlab.tables.paper_tables import Columned, correlation_rows, paper_tables
 from uploadlab.tables.parquet_file import column_types, write_parquet
 from uploadlab.tables.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
 
@@ -59,6 +60,14 @@ class Analysis:
     """What became of those that were asked."""
     share_orders: Sequence[Row]
     """Rows of ``share_orders.csv``; none where the server's share of its cores is no factor."""
+    groups: Sequence[Row]
+    """Cells whose runs fall into two groups."""
+    indicators: Sequence[Row]
+    load_limits: Sequence[Row]
+    tables: Mapping[str, Columned]
+    """Those of a paper, ours beside it, by name."""
+    results: Sequence[RunResult]
+    """Of each complete run, with its distribution and its seconds."""
     damaged: Sequence[DamagedRun]
     problems: Sequence[str]
     """One sentence for each recorder's file that cannot be used, in runs that otherwise count."""
@@ -97,7 +106,8 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", comparison_columns(campaign), comparisons)
-    write_table(target / "groups.csv", GROUP_COLUMNS, list(group_rows(runs)))
+    groups = list(group_rows(runs))
+    write_table(target / "groups.csv", GROUP_COLUMNS, groups)
     share_orders = list(order_rows(campaign, comparisons))
     if server_cpu_factor(campaign.record):
         write_table(target / "server_shares.csv", SHARE_COLUMNS, share_rows(campaign, replicated, seed))
@@ -107,7 +117,10 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
     _write_series(target, campaign, results)
     _write_histograms(target / "hdr", results)
-    write_paper_tables(target, campaign, runs)
+    write_table(target / "correlations.csv", CORRELATION_COLUMNS, correlation_rows(campaign, runs))
+    tables = {**paper_tables(campaign, runs), **dict(declared_tables(campaign, replicated))}
+    for name, (columns, rows) in tables.items():
+        write_table(target / "tables" / f"{name}.csv", columns, rows)
     timeline = [row for result in results for row in result.timeline]
     claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, seed)
     claims = judged_on_published_rounds(campaign, claims, seed)
@@ -115,12 +128,11 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
     limited = campaign.server_cpu_limit_pct is not None
     answering = [run for run in runs if not checked_by(campaign.record, run)]  # two load generators are never pooled
-    indicators = indicator_rows(answering, timeline, seed, cpu_limited=limited)
+    indicators = list(indicator_rows(answering, timeline, seed, cpu_limited=limited))
     write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
-    write_declared_tables(target / "tables", campaign, replicated)
     answer = answer_of(campaign, runs, cells, comparisons)
     return Analysis(
         campaign=campaign,
@@ -131,6 +143,11 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
         answer=answer,
         requirements=judge(requirements, answer),
         share_orders=share_orders,
+        groups=groups,
+        indicators=indicators,
+        load_limits=limits,
+        tables=tables,
+        results=results,
         damaged=damaged,
         problems=[
             *(_metrics_without_a_column(campaign, runs) if results else ()),

@@ -11,11 +11,10 @@ from uploadlab.errors import InputError
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Metric, declarations
+from uploadlab.results.metric_names import name_of, unit_of
 from uploadlab.statistics.intervals import generator_for, interval_of_ratio
-from uploadlab.table_file import Value
+from uploadlab.table_file import Value, format_number
 from uploadlab.tables.comparisons import cvs_without_clock, more_repeats, system_key
-from uploadlab.words.language import Language
-from uploadlab.words.languages import ENGLISH
 
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
@@ -46,33 +45,25 @@ class Change:
     without_clock: tuple[float, float] | None = None
     """Of a coefficient of variation where a mean is below 10 ms: both without JMeter's clock of whole ms."""
 
-    def sentence(self, words: Language) -> str:
+    @property
+    def sentence(self) -> str:
         """Say the change in one sentence."""
-        measure = words.measure(self.metric.column, self.metric.key)
+        name = name_of(self.metric)
         if self.verdict == NONE_VALID:
-            return words.say("compare_none_valid", measure=measure)
+            return f"{name}: no run is valid any more."
         if self.before is None or self.after is None:
-            return words.say("compare_no_run", measure=measure)
-        unit = f" {words.unit(self.metric.column)}".rstrip()
-        figures = words.say("compare_figures", measure=measure, before=self.before, after=self.after, unit=unit)
+            return f"{name}: no valid run has this value in one of the campaigns."
+        values = f"{name} {_bare(self.before)} -> {_bare(self.after)} {unit_of(self.metric)}".rstrip()
         if self.without_clock:
-            before, after = self.without_clock
-            figures += words.say("compare_clocks", before=before, after=after)
+            values += f" (without the clock of whole ms {' -> '.join(map(_bare, self.without_clock))})"
         if self.ratio is None:
-            return words.say("compare_no_ratio", figures=figures)
+            return f"{values}; a value of 0 has no ratio."
         if self.lo is None or self.hi is None:
-            return words.say("compare_one_repeat", figures=figures, ratio=self.ratio)
-        return words.say(
-            "compare_change",
-            figures=figures,
-            ratio=self.ratio,
-            lo=self.lo,
-            hi=self.hi,
-            before=self.n[0],
-            after=self.n[1],
-            verdict=_verdict(self.verdict, words),
-            more=words.say("compare_more", repeats=self.more_repeats) if self.more_repeats else "",
-        )
+            return f"{values}, ratio {_bare(self.ratio)}; one repeat has no interval."
+        more = f"; about {self.more_repeats} more repeats would decide" if self.more_repeats else ""
+        interval = f"95% interval {_bare(self.lo)}–{_bare(self.hi)}"
+        repeats = f"{self.n[0]} and {self.n[1]} repeats"
+        return f"{values}, ratio {_bare(self.ratio)}, {interval}, {repeats}: {self.verdict}{more}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,23 +188,27 @@ def _leaves(value: object, name: str) -> Iterator[tuple[str, object]]:
         yield name, value
 
 
-def markdown(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
-    """Return the comparison as Markdown for a pull request, in a language of the report."""
+def markdown(comparison: CampaignComparison) -> str:
+    """Return the comparison as Markdown for a pull request."""
     before, after = comparison.names
-    lines = [f"### {words.say('compare_title', before=before, after=after)}", "", _headline(comparison, words), ""]
+    lines = [f"### {after} against {before}", "", _headline(comparison), ""]
     if limits := next((pair for name, *pair in comparison.differences if name == LIMIT), None):
-        first, second = (words.say("compare_all_cores") if limit in ("None", "-") else f"{limit} %" for limit in limits)
-        lines += [words.say("compare_limit", first=first, second=second, before=before, after=after), ""]
+        first, second = ("all" if limit in ("None", "-") else f"{limit}%" for limit in limits)
+        lines += [
+            f"**Not the same server:** it had {first} of its cores in {before}, {second} in {after}; "
+            "times, rates and shares of CPU differ for that reason alone.",
+            "",
+        ]
     notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
     if notable:
-        lines += [*_table(sorted(notable, key=lambda change: VERDICTS.index(change.verdict)), words), ""]
-    lines += [*_folded(words.say("compare_all_figures"), _table(comparison.changes, words))]
+        lines += [*_table(sorted(notable, key=lambda change: VERDICTS.index(change.verdict))), ""]
+    lines += [*_folded("All values", _table(comparison.changes))]
     if comparison.differences:
         rows = [f"| {_cell(what)} | {_cell(old)} | {_cell(new)} |" for what, old, new in comparison.differences]
-        lines += _folded(words.say("compare_differences"), [f"| | {before} | {after} |", "|---|---|---|", *rows])
+        lines += _folded("What differed between the campaigns", [f"| | {before} | {after} |", "|---|---|---|", *rows])
     for cells, name in ((comparison.only_first, before), (comparison.only_second, after)):
         if cells:
-            lines += [words.say("compare_only", name=name, cells=", ".join(cells)), ""]
+            lines += [f"Only in {name}: {', '.join(cells)}.", ""]
     return "\n".join(lines)
 
 
@@ -221,40 +216,40 @@ def _folded(title: str, table: Sequence[str]) -> list[str]:
     return [f"<details><summary>{title}</summary>", "", *table, "", "</details>", ""]
 
 
-def _headline(comparison: CampaignComparison, words: Language) -> str:
+def _headline(comparison: CampaignComparison) -> str:
     found = Counter(change.verdict for change in comparison.changes)
-    counted = ", ".join(f"{found[verdict]} {_verdict(verdict, words)}" for verdict in VERDICTS if found[verdict])
-    worse = found[WORSE]
-    figures = words.count(worse, "figure").replace("\u00a0", " ")
-    phrase = "compare_worse" if worse else "compare_not_worse"
-    said = words.say(phrase, percent=100 * comparison.margin, figures=figures, counted=counted)
+    counted = ", ".join(f"{found[verdict]} {verdict}" for verdict in VERDICTS if found[verdict])
+    margin = f"{100 * comparison.margin:g}%"
+    said = f"Nothing is worse by more than {margin}. Of all values: {counted}."
+    if worse := found[WORSE]:
+        values = "value" if worse == 1 else "values"
+        said = f"**Worse by more than {margin}** in {worse} {values}. Of all: {counted}."
     if cells := dict.fromkeys(change.cell for change in comparison.changes if change.verdict == NONE_VALID):
-        said = f"{words.say('compare_cells_lost', cells=', '.join(cells))} {said}"
+        said = f"**No valid run left** of {', '.join(cells)}. {said}"
     return said
 
 
-def _verdict(verdict: str, words: Language) -> str:
-    return words.say(f"compare_verdict_{verdict}")
-
-
-def _table(changes: Sequence[Change], words: Language) -> list[str]:
-    bare = words.figures.bare
-    rows = [words.say("compare_heads"), "|---|---|---:|---:|---:|---|---|---|"]
+def _table(changes: Sequence[Change]) -> list[str]:
+    rows = ["| cell | value | before | after | ratio | 95% | repeats | |", "|---|---|---:|---:|---:|---|---|---|"]
     for change in changes:
-        interval = words.phrases["to"].join((bare(change.lo), bare(change.hi)))
-        clocks = [f" ({words.say('compare_without_clock', cv=cv)})" for cv in change.without_clock or ()]
+        interval = f"{_bare(change.lo)}–{_bare(change.hi)}" if change.lo is not None else ""
+        clocks = [f" ({_bare(cv)} without the clock)" for cv in change.without_clock or ()]
         old, new = clocks or ("", "")
-        verdict = _verdict(change.verdict, words)
+        verdict = f"**{change.verdict}**" if change.verdict in REGRESSED else change.verdict
+        unit = unit_of(change.metric)
         rows.append(
-            f"| {change.cell} | {words.column(change.metric.column)} | {bare(change.before)}{old} | "
-            f"{bare(change.after)}{new} | {bare(change.ratio)} | "
-            f"{interval if change.lo is not None else ''} | {change.n[0]}, {change.n[1]} | "
-            f"{f'**{verdict}**' if change.verdict in REGRESSED else verdict} |"
+            f"| {change.cell} | {name_of(change.metric)}{f', {unit}' if unit else ''} | {_bare(change.before)}{old} | "
+            f"{_bare(change.after)}{new} | {_bare(change.ratio)} | {interval} | "
+            f"{change.n[0]}, {change.n[1]} | {verdict} |"
         )
     return rows
 
 
-def junit_xml(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
+def _bare(value: float | None) -> str:
+    return "" if value is None else format_number(value, 3)
+
+
+def junit_xml(comparison: CampaignComparison) -> str:
     """Return the comparison as JUnit XML: a test a figure, failed where surely worse, skipped where unclear."""
     suite = ElementTree.Element(
         "testsuite",
@@ -266,11 +261,11 @@ def junit_xml(comparison: CampaignComparison, words: Language = ENGLISH) -> str:
     for change in comparison.changes:
         case = ElementTree.SubElement(suite, "testcase", classname=change.cell, name=change.metric.column)
         if change.verdict in REGRESSED:
-            ElementTree.SubElement(case, "failure", message=change.sentence(words))
+            ElementTree.SubElement(case, "failure", message=change.sentence)
         elif change.verdict == UNDECIDED:
-            ElementTree.SubElement(case, "skipped", message=change.sentence(words))
+            ElementTree.SubElement(case, "skipped", message=change.sentence)
         else:
-            ElementTree.SubElement(case, "system-out").text = change.sentence(words)
+            ElementTree.SubElement(case, "system-out").text = change.sentence
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
 

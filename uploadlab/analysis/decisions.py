@@ -9,7 +9,6 @@ from uploadlab.results.campaign import Campaign, checked_by, read_campaign, run_
 from uploadlab.results.declarations import USUAL_QUESTIONS, declarations
 from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import CANNOT_TELL, comparison_rows
-from uploadlab.words.languages import EveryLanguage
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -30,7 +29,6 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     factors_of |= {run.scenario: dict(run.factors) for run in campaign.runs}
     of_plan = {name: _as_planned(campaign, planned.get(name, {}), factors) for name, factors in factors_of.items()}
     declared = declarations(campaign.record)
-    words = EveryLanguage.of(declared).en
     asked = {one.column: one for one in declared.metrics.values() if one.column in declared.questions}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
         metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
@@ -42,10 +40,9 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "systems": [row["system_a"], row["system_b"]],
             "metric": metric.column,
             "question": metric.key if declared.named else USUAL_QUESTIONS.get(metric.column, metric.key),
-            "name": words.measure(metric.column, metric.key),
+            "name": metric.name,
             "unit": metric.unit,
             "verdict": _verdict(row),
-            "sentence": row["sentence"],
             **{name: row.get(name) for name in ("ratio", "lo", "hi")},
             "blocks": row["blocks"],
             "more_blocks": row.get("more_repeats"),

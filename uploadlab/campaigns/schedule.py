@@ -42,7 +42,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     hi: float | None = None
     more_blocks: int | None = None
     """That would decide it, were its ratio and scatter to stay; None where not even the most would."""
-    sentence: str = ""
 
     @property
     def blocks_to_decide(self) -> float:

@@ -11,6 +11,7 @@ from uploadlab.claims import over_levels as level_claims
 from uploadlab.claims.finding import FAILS, UNDECIDED, Finding
 from uploadlab.claims.ground import Ground, Level, Scene, Where, ground_of_printed, ground_of_runs, in_order
 from uploadlab.claims.in_scenarios import Direction
+from uploadlab.claims.phrases import joined, sentence
 from uploadlab.errors import InputError
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import claims_of_checkout, declarations
@@ -18,13 +19,11 @@ from uploadlab.statistics.quantisation import is_never_bare, quantisation
 from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import terms_of
 from uploadlab.tables.published import printed_rows
-from uploadlab.words.languages import joined
 
 CLAIM_COLUMNS = (
-    "claim", "stack", "text", "text_pt", "verdict", "figure", "lo", "hi", "n", "why", "why_pt", "paper_verdict",
-    "paper_figure", "paper_why", "paper_why_pt",
+    "claim", "stack", "text", "verdict", "figure", "lo", "hi", "n", "why", "paper_verdict", "paper_figure", "paper_why",
 )  # fmt: skip
-FOUND = ("verdict", "figure", "lo", "hi", "n", "why", "why_pt")
+FOUND = ("verdict", "figure", "lo", "hi", "n", "why")
 CPU_SHARES = frozenset(("cpu_pct", "cpu_sd", "server_cpu_pct"))
 TESTS = {test.__name__: test for test in (*scenario_claims.TESTS, *level_claims.TESTS)}
 Row = Mapping[str, Value]
@@ -36,7 +35,6 @@ class Claim:
 
     id: str
     text: str
-    text_pt: str
     test: str
     arguments: Mapping[str, Any]
 
@@ -156,7 +154,7 @@ def _beside_margin(claim: Claim, theirs: Ground, margin: float) -> Finding:
     found = claim.decide(theirs)
     if found.verdict == FAILS or claim.decide(replace(theirs, margin=margin)).verdict != FAILS:
         return found
-    return replace(found, said=found.said.sentence + theirs.say("claim_by_margin", margin=100 * margin))
+    return replace(found, said=sentence(found.said) + theirs.say("claim_by_margin", margin=100 * margin))
 
 
 def _as_now(study: str, entry: object) -> object:
@@ -175,7 +173,6 @@ def _unreadable(number: int, entry: object, error: InputError) -> dict[str, Valu
     return {
         "claim": str(known.get("id", number)),
         "text": str(known.get("text", "")),
-        "text_pt": str(known.get("text_pt", "")),
         "verdict": UNDECIDED,
         "n": 0,
         "why": str(error),
@@ -186,7 +183,7 @@ def _unreadable(number: int, entry: object, error: InputError) -> dict[str, Valu
 
 def _judged(claim: Claim, ours: Finding, theirs: Finding) -> dict[str, Value]:
     found = {f"{whose}{name}": getattr(of, name) for whose, of in (("", ours), ("paper_", theirs)) for name in FOUND}
-    what = {"claim": claim.id, "text": claim.text, "text_pt": claim.text_pt}
+    what = {"claim": claim.id, "text": claim.text}
     return what | {name: value for name, value in found.items() if name in CLAIM_COLUMNS}
 
 
@@ -211,7 +208,6 @@ def read_claim(number: int, entry: object) -> Claim:
     return Claim(
         id=entry["id"],
         text=entry["text"],
-        text_pt=str(entry.get("text_pt", "")),
         test=test["name"],
         arguments=arguments,
     )

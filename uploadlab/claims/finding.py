@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from uploadlab.claims.phrases import Said, sentence
 from uploadlab.statistics.intervals import Interval
-from uploadlab.words.languages import Said
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 
@@ -26,10 +26,5 @@ class Finding:
 
     @property
     def why(self) -> str:
-        """The reason in English."""
-        return self.said.sentence.en
-
-    @property
-    def why_pt(self) -> str:
-        """The reason in Portuguese."""
-        return self.said.sentence.pt
+        """The reason."""
+        return sentence(self.said)

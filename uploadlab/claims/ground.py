@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from uploadlab.claims.phrases import Said, Words
 from uploadlab.metrics.figures import FIGURES, valid_figures
 from uploadlab.metrics.rounds import without_rounds
 from uploadlab.results.declarations import Declarations, printed_levels
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
 from uploadlab.table_file import Value, number
 from uploadlab.tables.comparisons import Figures, Terms, figures_by_block
-from uploadlab.words.languages import EveryLanguage, Said
 
 Row = Mapping[str, Value]
 Level = int | str
@@ -96,9 +96,9 @@ class Ground:
         return self.names.get(system, system)
 
     @cached_property
-    def words(self) -> EveryLanguage:
+    def words(self) -> Words:
         """What sentences are made of, in the study's words."""
-        return EveryLanguage.of(self.declared)
+        return Words(self.declared)
 
     def metric(self, metric: str) -> Said:
         """Return what a metric is called: as the study names it, else as any study's, else its key."""

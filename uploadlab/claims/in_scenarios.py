@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 from uploadlab.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from uploadlab.claims.ground import Ground, Level, Row, Scene, Where
+from uploadlab.claims.phrases import Said, joined
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.statistics.intervals import Interval, clopper_pearson, interval_of_variation
 from uploadlab.table_file import Value
-from uploadlab.words.languages import Said, joined
 
 Direction = Literal["rises", "falls"]
 MOST_FIGURES = 6

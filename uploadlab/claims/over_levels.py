@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from uploadlab.claims.finding import FAILS, HOLDS, UNDECIDED, Finding
 from uploadlab.claims.ground import Ground, Level, Scene, Where, in_order
 from uploadlab.claims.in_scenarios import Direction, is_equal
+from uploadlab.claims.phrases import Said, joined
 from uploadlab.statistics.correlations import correlate, fisher_interval, spearman_rho
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_mean, t_quantile
 from uploadlab.statistics.prior_variance import prior_variance
 from uploadlab.statistics.sequential import LEAST_BLOCKS, critical_after
-from uploadlab.words.languages import Said, joined
 
 DECAY_MARGIN = 0.05
 

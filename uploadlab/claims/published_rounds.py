@@ -17,7 +17,7 @@ from uploadlab.table_file import Value, number, read_table
 
 Row = Mapping[str, Value]
 PREFIX = "round_"
-COLUMNS = ("rounds_verdict", "rounds_figure", "rounds_n", "rounds_why", "rounds_why_pt")
+COLUMNS = ("rounds_verdict", "rounds_figure", "rounds_n", "rounds_why")
 """Further columns of ``claims.csv``."""
 
 
@@ -35,7 +35,7 @@ def judged_on_published_rounds(campaign: Campaign, claims: Sequence[Row], seed: 
         finding = claim.decide(ground)
         if not finding.n:
             finding = replace(finding, said=ground.say("claim_no_rounds"))
-        values = (finding.verdict, finding.figure, finding.n, finding.why, finding.why_pt)
+        values = (finding.verdict, finding.figure, finding.n, finding.why)
         found[claim.id] = dict(zip(COLUMNS, values, strict=True))
     return [{**row, **found.get(str(row["claim"]), {})} for row in claims]
 

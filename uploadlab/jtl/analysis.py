@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uploadlab.jtl import comparison, figures, server
-from uploadlab.jtl.pictures import RECEIVED, SENT, Figures, Rows, together
+from uploadlab.jtl.figures import RECEIVED, SENT, Figures, Rows, together
 from uploadlab.jtl.result_file import Note, ReadingOptions, ResultFile, opened
 from uploadlab.table_file import Value
 

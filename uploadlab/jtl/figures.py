@@ -1,6 +1,7 @@
 """The figures of a result file: by label, over time, by size. Every row counts, nothing is estimated."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from uploadlab.jtl.result_file import ALL, TRANSACTION, ResultFile
@@ -20,9 +21,35 @@ SIZE_HEAT_COLUMNS = ("file", "bytes", "from_bytes", "to_bytes", "from_ms", "to_m
 MOST_CURVES = 50
 """Of the labels with most requests a percentile curve is kept."""
 LONGEST_TIMELINE_S = 200_000
+SENT, RECEIVED = "sent", "received"
 Row = dict[str, Value]
+Rows = Sequence[Mapping[str, Value]]
 Name = tuple[str, str]
 """A kind and a label: a transaction may be called like a request in it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """Everything that is known of some files; each row says which file it is of."""
+
+    files: tuple[str, ...]
+    summary: Rows
+    percentiles: Rows
+    timeline: Rows
+    latency_heat: Rows
+    size_heat: Rows
+    size_shares: Mapping[tuple[str, str], float | None]
+    """By file and `sent` or `received`: how much of the variance the bytes explain, %."""
+
+
+def together(parts: Sequence[Figures]) -> Figures:
+    """Return the figures of several files as those of all."""
+    tables = ("summary", "percentiles", "timeline", "latency_heat", "size_heat")
+    return Figures(
+        files=tuple(name for part in parts for name in part.files),
+        size_shares={key: share for part in parts for key, share in part.size_shares.items()},
+        **{table: [row for part in parts for row in getattr(part, table)] for table in tables},
+    )
 
 
 def summary_rows(file: ResultFile) -> list[Row]:

@@ -6,7 +6,6 @@ from typing import Literal
 import msgspec
 
 Where = dict[str, int | str | list[int | str]]
-Text = str | dict[str, str]
 Moment = tuple[str, str]
 KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting")
 
@@ -46,11 +45,10 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What systems are compared by."""
 
     column: str
-    unit: Text = ""
+    unit: str = ""
     better: Literal["lower", "higher"] = "lower"
-    name: Text = ""
-    name_pt: str = ""
-    question: bool | Text = False
+    name: str = ""
+    question: bool | str = False
     where: Where = {}
     printed: str = ""
 
@@ -72,8 +70,8 @@ class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ratio_of: str = ""
     series: str = ""
     where: Where = {}
-    paper: Text = ""
-    title: Text = ""
+    paper: str = ""
+    title: str = ""
     published: str = ""
 
 
@@ -89,7 +87,7 @@ class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     ratio: list[str] = []
     system: str | list[str] = ""
     where: Where = {}
-    paper: Text = ""
-    title: Text = ""
-    note: Text = ""
+    paper: str = ""
+    title: str = ""
+    note: str = ""
     published: str = ""

@@ -63,9 +63,8 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     of_server_cpu: bool = False
     """Whether its levels are shares of its cores that the server gets, in per cent: a factor where several are named
     with --server-cpu, and only there."""
-    name: dict[str, str] = {}
+    name: str = ""
     axis: dict[str, Any] = {}
-    words: dict[str, Any] = {}
     printed: dict[str, Any] = {}
     size: dict[str, Any] = {}
     replicates: bool = False
@@ -96,8 +95,8 @@ class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: bool = False
     sends: bool = False
     start: Literal["together", "one_after_another"] = "together"
-    name: dict[str, str] = {}
-    """What the report calls it, by language; the harness hands it on."""
+    name: str = ""
+    """What the report calls it; the harness hands it on."""
 
 
 class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -303,7 +302,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def operations(self) -> str:
         """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
-        named = self.file.words.get("operations", {}).get("en", "operations")
+        named = self.file.words.get("operations", "operations")
         return str(named) if self.file.roles else "requests"
 
     @property

@@ -1,5 +1,1 @@
-"""The report: one self-contained page that opens offline, and its charts and data beside it."""
-
-from uploadlab.report.write import page_of, write
-
-__all__ = ["page_of", "write"]
+"""What a campaign is said to have found: a summary as JSON, and the page and the terminal made of it."""

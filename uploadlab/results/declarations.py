@@ -15,7 +15,6 @@ from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, wi
 
 STUDIES = Path(__file__).resolve().parents[2] / "studies"
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
-LANGUAGES = ("en", "pt")
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     "mean_ms": {"column": "mean_ms", "unit": "ms", "verdicts": ("faster", "slower")},
     "p99_ms": {"column": "p99_ms", "unit": "ms", "verdicts": ("faster", "slower")},
@@ -27,7 +26,7 @@ USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     },
     "throughput_rps": {
         "column": "throughput_rps",
-        "unit": {"en": "requests/s", "pt": "requisições/s"},
+        "unit": "requests/s",
         "better": "higher",
     },
 }
@@ -40,10 +39,10 @@ USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
 SHARED = {"unit": "ms", "verdicts": ("faster", "slower")}
 WINDOW_METRICS: Mapping[str, Mapping[str, Any]] = {
     "capacity_per_s": {"column": "capacity_per_s", "name": "capacity", "unit": "uploads/s", "better": "higher"},
-    "median_ms": {"column": "scheduled_p50_ms", "name": "median response time", **SHARED},
-    "p99_ms": {"column": "scheduled_p99_ms", "name": "p99 of the response time", **SHARED},
-    "p999_ms": {"column": "scheduled_p999_ms", "name": "p99.9 of the response time", **SHARED},
-    "server_cpu_us_per_request": USUAL_METRICS["server_cpu_us_per_request"],
+    "median_ms": {"column": "scheduled_p50_ms", "name": "median", **SHARED},
+    "p99_ms": {"column": "scheduled_p99_ms", "name": "p99", **SHARED},
+    "p999_ms": {"column": "scheduled_p999_ms", "name": "p99.9", **SHARED},
+    "server_cpu_us_per_request": {**USUAL_METRICS["server_cpu_us_per_request"], "name": "CPU per upload"},
     "memory_peak_mb": {"column": "memory_peak_mb", "name": "peak memory", "unit": "MB"},
     "memory_per_upload_kb": {"column": "memory_per_upload_kb", "name": "memory per upload in flight", "unit": "kB"},
 }
@@ -74,16 +73,14 @@ def meant_levels(where: Mapping[str, Any] | None) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A figure of ``runs.csv`` by which systems are compared; ``names`` is what it is called, by language."""
+    """A figure of ``runs.csv`` by which systems are compared."""
 
     key: str
     column: str
     unit: str
-    """In English."""
     lower_is_better: bool
-    names: Mapping[str, str]
-    units: Mapping[str, str] = field(default_factory=dict)
-    """By language, where it is a word."""
+    name: str = ""
+    """What it is called, where the study says so."""
     printed: str = ""
     """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -122,7 +119,7 @@ class Declarations:
         """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
         if name in self.metrics:
             return self.metrics[name]
-        unknown = Metric(key=name, column=name, unit="", lower_is_better=True, names={})
+        unknown = Metric(key=name, column=name, unit="", lower_is_better=True)
         return next((one for one in self.metrics.values() if name == one.column), unknown)
 
 
@@ -186,24 +183,16 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
     better = table.get("better", "lower")
     if better not in ("lower", "higher"):
         raise InputError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
-    names = {**_in_each_language(table.get("name")), **({"pt": table["name_pt"]} if table.get("name_pt") else {})}
-    units = _in_each_language(table.get("unit"))
     return Metric(
         key=key,
         column=table["column"],
-        unit=str(units.get("en") or ""),
-        units=units,
+        unit=str(table.get("unit") or ""),
+        name=str(table.get("name") or ""),
         lower_is_better=better == "lower",
         printed=str(table.get("printed") or printed),
-        names={code: name for code, name in names.items() if isinstance(name, str)},
         where=meant_levels(table.get("where")),
         verdicts=table.get("verdicts") or ("lower", "higher"),
     )
-
-
-def _in_each_language(said: object) -> Mapping[str, Any]:
-    """Return a text by language: ``{ en, pt }``, or one that is the same in each."""
-    return said if isinstance(said, dict) else dict.fromkeys(LANGUAGES, said)
 
 
 def printed_levels(factor: Mapping[str, Any]) -> Mapping[str, str]:

@@ -26,15 +26,13 @@ from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_va
 from uploadlab.statistics.quantisation import is_never_bare
 from uploadlab.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, log_ratios, more_blocks
 from uploadlab.table_file import Value
-from uploadlab.words.languages import EveryLanguage, Said
 
 EQUAL_MARGIN_PCT = 5.0
 MOST_REPEATS = 100
-FEW_REPEATS = 3
 CANNOT_TELL = "can't tell"
 COMPARISON_COLUMNS = (
     "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
-    "verdict", "better", "more_repeats", "cohen_d", "sentence", "sentence_pt",
+    "verdict", "better", "more_repeats", "cohen_d",
 )  # fmt: skip
 Row = Mapping[str, Value]
 
@@ -69,17 +67,14 @@ class _Pair:
 
 def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:
     """Yield the rows of ``comparisons.csv`` from the rows of ``runs.csv``."""
-    terms, words = terms_of(campaign.record), EveryLanguage.of(declarations(campaign.record))
+    terms = terms_of(campaign.record)
     pairs = list(_pairs_compared(campaign, runs, terms, seed))
     decided = [pair for pair in pairs if pair.headline]
     intervals = [partial(_interval, pair, terms.most_blocks) for pair in decided]
     family_of = dict(zip(map(id, decided), families(intervals, headline_comparisons(campaign)), strict=True))
     for pair in pairs:
         family = family_of.get(id(pair), 1)
-        names = [campaign.system_name(system) for system in pair.systems]
-        row = compare(pair.metric, pair.figures, names, terms, pair.generator, words, family)
-        clock = _without_clock(pair.metric, *pair.rows, words)
-        row |= {name: f"{row[name]}{text}" for name, text in _sentence(clock).items()}
+        row = compare(pair.metric, pair.figures, terms, pair.generator, family)
         a, b = pair.systems
         row["better"] = {"a": a, "b": b}.get(str(row["better"]), "")
         row |= {"headline": pair.headline, "family": family} if windows_factor(campaign.record) else {}
@@ -150,15 +145,6 @@ def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str
         by_system = {system: [run for run in of_scenario if system_key(run) == system] for system in campaign.systems}
         found[scenario] = {system: rows for system, rows in by_system.items() if rows}
     return found
-
-
-def _without_clock(metric: Metric, a: Sequence[Row], b: Sequence[Row], words: EveryLanguage) -> Said:
-    """Say what two coefficients of variation are without the clock, where one of the means is so small."""
-    found = cvs_without_clock(a, b) if metric.column == "cv" else None
-    cv, without = ([valid_figures(runs, name) for runs in (a, b)] for name in ("cv", "cv_without_clock"))
-    if found is None or cv == without:  # a clock so fine adds nothing
-        return words.text("")
-    return words.say("pair_clock", a=found[0], b=found[1])
 
 
 def cvs_without_clock(a: Sequence[Row], b: Sequence[Row]) -> tuple[float, float] | None:
@@ -268,13 +254,7 @@ def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
 
 
 def compare(
-    metric: Metric,
-    figures: Figures,
-    names: Sequence[str | Said],
-    terms: Terms,
-    generator: np.random.Generator,
-    words: EveryLanguage,
-    family: int = 1,
+    metric: Metric, figures: Figures, terms: Terms, generator: np.random.Generator, family: int = 1
 ) -> dict[str, Value]:
     """Compare two systems by the figures of their valid repeats; ``better`` is ``a``, ``b`` or empty.
 
@@ -291,13 +271,9 @@ def compare(
         "verdict": CANNOT_TELL,
         "better": "",
     }
-    if not len(a) or not len(b):
-        missing = [name for name, values in zip(names, (a, b), strict=True) if not len(values)]
-        return row | _sentence(words.say("pair_no_run", systems=words.join(missing)))
-    interval = figures.interval(terms.most_blocks, generator, family)
+    interval = figures.interval(terms.most_blocks, generator, family) if len(a) and len(b) else None
     if interval is None:
-        phrase = "pair_zero" if min(*a, *b) <= 0 else "pair_no_block"
-        return row | _sentence(words.say(phrase, measure=words.measure(metric.column, metric.key)))
+        return row
     row |= {
         "ratio": interval.estimate,
         "lo": interval.lo,
@@ -305,52 +281,19 @@ def compare(
         "method": interval.method if interval.lo is not None else None,
         "cohen_d": cohen_d(a, b),
     }
-    return row | _judge(metric, interval, figures, names, terms, words, family)
+    return row | _judge(metric, interval, figures, terms, family)
 
 
-def _judge(
-    metric: Metric,
-    interval: Interval,
-    figures: Figures,
-    names: Sequence[str | Said],
-    terms: Terms,
-    words: EveryLanguage,
-    family: int,
-) -> dict[str, Value]:
-    measure = words.measure(metric.column, metric.key)
-    unit = words.unit(metric.column)
-    gap = " " if unit.en else ""
-    means = [words.text(float(np.mean(values))) + gap + unit for values in (figures.a, figures.b)]
-    said = words.say("pair_figures", measure=measure, a=means[0], b=means[1])
+def _judge(metric: Metric, interval: Interval, figures: Figures, terms: Terms, family: int) -> dict[str, Value]:
     if interval.lo is None or interval.hi is None:
-        phrase = "pair_one_repeat" if terms.most_blocks is None else "pair_few_blocks"
-        sentence = words.say(phrase, figures=said, least=LEAST_BLOCKS, blocks=len(figures.pairs))
-        return {"verdict": CANNOT_TELL, **_sentence(sentence)}
-    ends = {"ratio": interval.estimate, "lo": interval.lo, "hi": interval.hi}
-    certainty = words.say("pair_certainty", **ends, extent=_extent(interval, figures, words))
-    parts: dict[str, Any] = {"a": names[0], "b": names[1], "figures": said, "certainty": certainty}
+        return {}
     margin = 1 + terms.margin
     if interval.lo > 1 / margin and interval.hi < margin:
-        sentence = words.say("pair_equal", margin=100 * terms.margin, **parts)
-        return {"verdict": terms.equal, **_sentence(sentence)}
+        return {"verdict": terms.equal}
     if interval.hi < 1 or interval.lo > 1:
-        word = metric.verdicts[0 if interval.hi < 1 else 1]
         better = "a" if (interval.hi < 1) == metric.lower_is_better else "b"
-        sentence = words.say("pair_differ", differs=words.say(f"pair_is_{word}", measure=measure), **parts)
-        return {"verdict": word, "better": better, **_sentence(sentence)}
-    more = _more(interval, figures, terms, family)
-    sentence = words.say(
-        "pair_open",
-        percent=f"{100 * (max(interval.hi, 1 / interval.lo) - 1):.0f}",
-        few=words.say("pair_few") if min(len(figures.a), len(figures.b)) < FEW_REPEATS else "",
-        more=_advice(more, interval, words),
-        **parts,
-    )
-    return {"verdict": CANNOT_TELL, "more_repeats": more, **_sentence(sentence)}
-
-
-def _sentence(said: Said) -> dict[str, Value]:
-    return {"sentence": said.en, "sentence_pt": said.pt}
+        return {"verdict": metric.verdicts[0 if interval.hi < 1 else 1], "better": better}
+    return {"more_repeats": _more(interval, figures, terms, family)}
 
 
 def _more(interval: Interval, figures: Figures, terms: Terms, family: int) -> int | None:
@@ -361,12 +304,6 @@ def _more(interval: Interval, figures: Figures, terms: Terms, family: int) -> in
     if terms.most_blocks is None:
         return more_blocks(first, second, MOST_REPEATS, terms.margin, family=family, looks=False)
     return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior, family)
-
-
-def _advice(more: int | None, interval: Interval, words: EveryLanguage) -> Said:
-    if more is None:
-        return words.text("") if interval.method == "sequential" else words.say("pair_hopeless", most=MOST_REPEATS)
-    return words.say("pair_one_more" if more == 1 else "pair_more", n=more)
 
 
 def more_repeats(a: Sequence[float], b: Sequence[float], margin: float) -> int | None:
@@ -396,13 +333,3 @@ def cohen_d(a: Sequence[float], b: Sequence[float]) -> float | None:
     n_a, n_b = len(first), len(second)
     pooled = ((n_a - 1) * first.var(ddof=1) + (n_b - 1) * second.var(ddof=1)) / (n_a + n_b - 2)
     return float((first.mean() - second.mean()) / math.sqrt(pooled)) if pooled > 0 else None
-
-
-def _extent(interval: Interval, figures: Figures, words: EveryLanguage) -> Said:
-    """Say what the interval is over."""
-    n_a, n_b = len(figures.a), len(figures.b)
-    if interval.method == "sequential":
-        return words.say("pair_blocks", n=len(figures.pairs))
-    if interval.method == "paired t":
-        return words.say("pair_within_blocks", n=n_a)
-    return words.say(f"pair_{figures.replicates}{'_each' if n_a == n_b else ''}", n=n_a, a=n_a, b=n_b)

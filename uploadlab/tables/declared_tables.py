@@ -11,7 +11,7 @@ from uploadlab.errors import InputError
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Declarations, belongs, declarations, meant_levels, published_files
-from uploadlab.table_file import Value, number, read_table, write_table
+from uploadlab.table_file import Value, number, read_table
 from uploadlab.tables.comparisons import system_key
 
 Row = Mapping[str, Value]
@@ -66,8 +66,10 @@ class Entries:
         return [*self.shape.rows, *beside], rows
 
 
-def write_declared_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) -> None:
-    """Write a file for each table that a study declares by `rows` and `value`.
+def declared_tables(
+    campaign: Campaign, runs: Sequence[Row]
+) -> Iterator[tuple[str, tuple[list[str], list[dict[str, Value]]]]]:
+    """Yield the name, columns and rows of each table that a study declares by `rows` and `value`.
 
     Raises InputError for a table that lacks one of them, or whose published numbers are not there.
     """
@@ -81,7 +83,7 @@ def write_declared_tables(folder: Path, campaign: Campaign, runs: Sequence[Row])
             raise InputError(f"Study {declared.study}: [tables.{key}] published: there is no published/{printed}.")
         rows = read_table(files[Path(printed).name]) if printed else []
         shape = _shape(declared, key, table, campaign, runs)
-        write_table(folder / f"{key}.csv", *_entries(declared, shape, campaign, runs, rows).table())
+        yield key, _entries(declared, shape, campaign, runs, rows).table()
 
 
 def _shape(

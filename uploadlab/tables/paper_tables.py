@@ -1,19 +1,20 @@
 """The tables of a paper that a study declares by their ``kind``: ours, the paper's number beside each, the ratio."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import declarations
-from uploadlab.statistics.correlations import CORRELATION_COLUMNS, Correlation, correlate_series
+from uploadlab.statistics.correlations import Correlation, correlate_series
 from uploadlab.statistics.quantisation import is_never_bare
-from uploadlab.table_file import Value, as_number, number, write_table
+from uploadlab.table_file import Value, as_number, number
 from uploadlab.tables.cells import selected_repeat
 from uploadlab.tables.comparisons import system_key
 from uploadlab.tables.published import Key, Published, read_published
 
 Row = Mapping[str, Value]
+Columned = tuple[list[str], list[dict[str, Value]]]
+"""The columns of a table, and its rows."""
 PAPER_GB = 1.024e9
 RESPONSE_FIGURES = ("mean_ms", "sd_ms", "mad_ms", "cpu_pct", "cpu_sd", "error_pct", "max_error_pct", "wait_pct")
 
@@ -57,29 +58,38 @@ class Selection:
         return as_number(self.run(*key, system).get(column))
 
 
-def write_paper_tables(folder: Path, campaign: Campaign, runs: Sequence[Row]) -> None:
-    """Write ``correlations.csv``, with the paper's beside it, and below ``tables`` each table of the paper."""
+def correlation_rows(campaign: Campaign, runs: Sequence[Row]) -> list[dict[str, Value]]:
+    """Return the rows of ``correlations.csv``: of context switches with the CV, ours and the paper's."""
+    found = _selection(campaign, runs)
+    return list(_correlation_rows(*found)) if found else []
+
+
+def paper_tables(campaign: Campaign, runs: Sequence[Row]) -> dict[str, Columned]:
+    """Return the tables of a paper that a study declares by their kind, by name: columns and rows."""
+    selection, published = _selection(campaign, runs) or (None, None)
+    if selection is None or published is None:
+        return {}
+    found: dict[str, Columned] = {}
+    for name, table in declarations(campaign.record).tables.items():
+        match table.get("kind"):
+            case "inputs":
+                found[name] = _input_table(selection, published)
+            case "of_system":
+                found[name] = _response_table(selection, published, str(table["system"]))
+            case "selected":
+                found[name] = _figure_table(selection, published, str(table["value"]))
+            case "correlation":
+                found[name] = _correlation_table(selection, published)
+    return found
+
+
+def _selection(campaign: Campaign, runs: Sequence[Row]) -> tuple[Selection, Published | None] | None:
     declared = declarations(campaign.record)
     published = read_published(campaign.folder, declared)
     factors = published.factors if published else tuple(campaign.told_apart[:2])
     if declared.roles or len(factors) < 2:
-        write_table(folder / "correlations.csv", CORRELATION_COLUMNS, ())
-        return
-    selection = Selection(campaign, campaign.leading(runs), factors)
-    write_table(folder / "correlations.csv", CORRELATION_COLUMNS, _correlation_rows(selection, published))
-    if published is None:
-        return
-    for name, table in declared.tables.items():
-        path = folder / "tables" / f"{name}.csv"
-        match table.get("kind"):
-            case "inputs":
-                write_table(path, *_input_table(selection, published))
-            case "of_system":
-                write_table(path, *_response_table(selection, published, str(table["system"])))
-            case "selected":
-                write_table(path, *_figure_table(selection, published, str(table["value"])))
-            case "correlation":
-                write_table(path, *_correlation_table(selection, published))
+        return None
+    return Selection(campaign, campaign.leading(runs), factors), published
 
 
 def _correlation_rows(selection: Selection, published: Published | None) -> Iterator[dict[str, Value]]:

@@ -10,11 +10,10 @@ from uploadlab.results.declarations import declarations
 from uploadlab.statistics.intervals import generator_for
 from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import Figures, compare, system_key, terms_of
-from uploadlab.words.languages import EveryLanguage
 
 SHARE_COLUMNS = (
     "scenario", "against", "system", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
-    "verdict", "more_repeats", "cohen_d", "sentence", "sentence_pt",
+    "verdict", "more_repeats", "cohen_d",
 )  # fmt: skip
 ORDER_COLUMNS = (
     "scenario", "against", "share_pct", "against_pct", "metric", "system_a", "system_b", "order", "better", "ratio",
@@ -30,18 +29,15 @@ def share_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[d
     The runs of a round are compared with each other: block 3 at one share with block 3 at the largest.
     """
     terms, declared = terms_of(campaign.record), declarations(campaign.record)
-    words = EveryLanguage.of(declared)
-    for (scenario, share), (against, largest) in _pairs(campaign, runs):
+    for (scenario, _), (against, _) in _pairs(campaign, runs):
         for system in campaign.systems:
             first, second = (
                 [run for run in runs if run["scenario"] == one and system_key(run) == system]
                 for one in (scenario, against)
             )
-            name = campaign.system_name(system)
-            names = [words.say("pair_at_share", system=name, percent=str(pct)) for pct in (share, largest)]
             for metric in declared.metrics.values() if first and second else ():
                 generator = generator_for(seed, f"{scenario} {against} {metric.column} {system}")
-                row = compare(metric, Figures.of(first, second, metric.column), names, terms, generator, words)
+                row = compare(metric, Figures.of(first, second, metric.column), terms, generator)
                 yield {"scenario": scenario, "against": against, "system": system, **row}
 
 

@@ -1,0 +1,126 @@
+"""The kinds of chart that there are, as Vega-Lite: lines, dots with intervals, areas, a heat map."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from monitoring.pages.document import Chart, Datums
+
+HEIGHT = 240
+_UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
+BYTES = " : ".join(
+    [
+        *(f"datum.value >= {step} ? format(datum.value / {step}, '.2~r') + ' {unit}'" for step, unit in _UNITS),
+        "format(datum.value, '.2~r') + ' B'",
+    ]
+)
+PERCENTILES = "datum.value == 0 ? '0' : format(100 - 100 * pow(10, -datum.value), '~r') + '%'"
+"""Of an axis of -log10(1 - quantile): each step looks at operations ten times rarer."""
+Spec = dict[str, Any]
+
+
+class Axis(Struct, frozen=True):
+    """What an axis shows: a column of the rows, its title, how its values are written and spaced."""
+
+    field: str
+    title: str
+    log: bool = False
+    label: str = ""
+    """A Vega expression that writes a value of the axis."""
+    values: Sequence[float] = ()
+    """Where it has ticks; empty where Vega chooses."""
+    zero: bool = False
+
+    def encoding(self) -> Spec:
+        """Return the Vega-Lite encoding of a number."""
+        axis: Spec = {"title": self.title, "tickCount": 6, "labelFlush": False}
+        if self.label:
+            axis["labelExpr"] = self.label
+        if self.values:
+            axis["values"] = list(self.values)
+        scale: Spec = {"type": "log"} if self.log else {"zero": self.zero}
+        return {"field": self.field, "type": "quantitative", "axis": axis, "scale": scale}
+
+
+def lines(
+    id: str,
+    title: str,
+    rows: Datums,
+    x: Axis,
+    y: Axis,
+    *,
+    series: str,
+    order: Sequence[str] = (),
+    points: bool = True,
+    choose: str = "",
+    note: str = "",
+) -> Chart:
+    """Draw a line a series; where rows have `lo` and `hi`, their intervals; `choose`: one at once."""
+    colour = _colour(series, order)
+    encoding = {"x": x.encoding(), "y": y.encoding(), "color": colour, "tooltip": _tooltip(series, x, y)}
+    layers: list[Spec] = [{"mark": {"type": "line", "point": points, "strokeWidth": 2}, "encoding": encoding}]
+    if any(row.get("lo") is not None for row in rows):
+        ends = {"x": x.encoding(), "y": {**y.encoding(), "field": "lo"}, "y2": {"field": "hi"}, "color": colour}
+        layers.insert(0, {"mark": {"type": "rule", "opacity": 0.6}, "encoding": ends})
+    return _chart(id, title, {"layer": layers}, rows, choose, note)
+
+
+def dots(
+    id: str, title: str, rows: Datums, x: Axis, category: str, *, series: str, order: Sequence[str] = (), note: str = ""
+) -> Chart:
+    """Draw a row a category, with a dot and its interval for each series."""
+    place = {"field": category, "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 260}}
+    apart = {"field": series, "type": "nominal", "sort": list(order) or None}
+    colour = _colour(series, order)
+    ends = {"x": {**x.encoding(), "field": "lo"}, "x2": {"field": "hi"}, "y": place, "yOffset": apart, "color": colour}
+    dot = {"x": x.encoding(), "y": place, "yOffset": apart, "color": colour, "tooltip": _tooltip(series, x)}
+    layers = [
+        {"mark": {"type": "rule", "opacity": 0.6}, "encoding": ends},
+        {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": dot},
+    ]
+    return Chart(id=id, title=title, spec={**_frame(), "height": {"step": 14}, "layer": layers}, rows=rows, note=note)
+
+
+def areas(
+    id: str, title: str, rows: Datums, x: Axis, y: Axis, *, series: str, order: Sequence[str] = (), note: str = ""
+) -> Chart:
+    """Stack the series of rows on each other."""
+    encoding = {"x": x.encoding(), "y": {**y.encoding(), "stack": "zero"}, "color": _colour(series, order)}
+    return _chart(id, title, {"mark": {"type": "area"}, "encoding": encoding}, rows, "", note)
+
+
+def heat(id: str, title: str, rows: Datums, x: Axis, y: Axis, *, count: str, choose: str = "", note: str = "") -> Chart:
+    """Draw a rectangle from `FIELD` to `FIELD_to` on both axes, the darker the more it counts."""
+    encoding = {
+        "x": x.encoding(),
+        "x2": {"field": f"{x.field}_to"},
+        "y": y.encoding(),
+        "y2": {"field": f"{y.field}_to"},
+        "color": {"field": count, "type": "quantitative", "scale": {"type": "log"}, "legend": {"title": count}},
+    }
+    return _chart(id, title, {"mark": {"type": "rect"}, "encoding": encoding}, rows, choose, note)
+
+
+def _chart(id: str, title: str, spec: Spec, rows: Datums, choose: str, note: str) -> Chart:
+    whole = {**_frame(), "height": HEIGHT, **spec}
+    if choose:
+        levels = list(dict.fromkeys(str(row[choose]) for row in rows))
+        bind = {"input": "select", "options": levels, "name": f"{choose.replace('_', ' ')} "}
+        whole["params"] = [{"name": "chosen", "value": levels[0] if levels else "", "bind": bind}]
+        whole["transform"] = [{"filter": f"toString(datum[{choose!r}]) == chosen"}]
+    return Chart(id=id, title=title, spec=whole, rows=rows, note=note)
+
+
+def _frame() -> Spec:
+    return {"width": "container", "autosize": {"type": "pad"}}
+
+
+def _colour(series: str, order: Sequence[str]) -> Spec:
+    scale = {"domain": list(order)} if order else {}
+    return {"field": series, "type": "nominal", "scale": scale, "sort": list(order) or None}
+
+
+def _tooltip(series: str, *axes: Axis) -> list[Mapping[str, Any]]:
+    shown = [{"field": axis.field, "title": axis.title, "format": ".3~s"} for axis in axes]
+    return [{"field": series, "type": "nominal"}, *shown]

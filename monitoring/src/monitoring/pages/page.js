@@ -1,0 +1,43 @@
+// Draws every chart of the page with the colours of its style sheet: again where these change, and for print.
+(() => {
+  const { series, charts } = JSON.parse(document.getElementById('charts').textContent)
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+  const theme = () => {
+    const ink = colour('--soft')
+    const range = Array.from({ length: 8 }, (_, place) => colour(`--series-${place + 1}`))
+    return {
+      background: 'transparent',
+      font: 'system-ui, sans-serif',
+      view: { stroke: null },
+      range: { category: range, heatmap: [colour('--shade'), range[0]], ramp: [colour('--shade'), range[0]] },
+      axis: { labelColor: ink, titleColor: ink, gridColor: colour('--line'), domainColor: ink, tickColor: ink, titleFontWeight: 'normal' },
+      legend: { labelColor: ink, titleColor: ink, orient: 'top', title: null, symbolLimit: 40 },
+      header: { labelColor: ink, titleColor: ink },
+      mark: { color: range[0] },
+      rule: { color: ink },
+      text: { color: ink }
+    }
+  }
+
+  const draw = async (id) => {
+    const place = document.getElementById(id)
+    const spec = { ...charts[id], config: theme() }
+    if (spec.width === 'container') spec.width = Math.max(280, place.clientWidth - 90)
+    const compiled = vegaLite.compile(spec, { logger: vega.logger(vega.Error) }).spec
+    place.textContent = ''
+    await new vega.View(vega.parse(compiled), { renderer: 'svg', container: place, hover: true }).runAsync()
+    place.dataset.drawn = 'true'
+  }
+
+  // What is folded has no width to draw in yet.
+  const visible = () => Object.keys(charts).filter((id) => document.getElementById(id).clientWidth > 0)
+  const drawAll = () => Promise.all(visible().map(draw))
+
+  for (const one of document.querySelectorAll('details')) one.addEventListener('toggle', drawAll)
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll)
+  addEventListener('resize', drawAll)
+  addEventListener('beforeprint', () => { document.documentElement.classList.add('print'); drawAll() })
+  addEventListener('afterprint', () => { document.documentElement.classList.remove('print'); drawAll() })
+  window.lab = { series, ready: drawAll() }
+})()

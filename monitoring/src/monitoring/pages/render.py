@@ -1,0 +1,74 @@
+"""A document to one HTML file that needs nothing else."""
+
+import csv
+import io
+import json
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from urllib.parse import quote
+
+import jinja2
+from markupsafe import Markup
+
+from monitoring.pages.document import Chart, Page
+
+LIBRARIES = ("vega.min.js", "vega-lite.min.js")
+_HERE = resources.files("monitoring.pages")
+
+
+def render(page: Page) -> str:
+    """Return the HTML of a page."""
+    charts = [block for section in page.sections for block in section.blocks if isinstance(block, Chart)]
+    drawn = {chart.id: {**chart.spec, "data": {"values": list(chart.rows)}} for chart in charts}
+    return _template().render(
+        page=page,
+        css=_asset("page.css"),
+        script=_asset("page.js"),
+        libraries=[_asset(name) for name in LIBRARIES] if charts else [],
+        charts=_json({"series": list(page.series), "charts": drawn}),
+    )
+
+
+def write(page: Page, path: Path) -> Path:
+    """Write a page; the file appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.write_text(render(page), encoding="utf-8")
+    unfinished.replace(path)
+    return path
+
+
+def csv_of(chart: Chart) -> str:
+    """Return the rows of a chart as CSV."""
+    columns = list(dict.fromkeys(name for row in chart.rows for name in row))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(chart.rows)
+    return text.getvalue()
+
+
+@cache
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("monitoring.pages", "."),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["csv_link"] = lambda chart: "data:text/csv;charset=utf-8," + quote(csv_of(chart))
+    environment.filters["kind"] = lambda block: block.__struct_config__.tag
+    return environment.get_template("page.html.j2")
+
+
+@cache
+def _asset(name: str) -> Markup:
+    return Markup(_HERE.joinpath(name).read_text(encoding="utf-8"))
+
+
+def _json(value: object) -> Markup:
+    """Return JSON that is safe inside a script element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return Markup(text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029"))

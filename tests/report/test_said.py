@@ -1,0 +1,102 @@
+"""What page and terminal say of a summary: the answer first, for two systems and for sixteen, within its bounds."""
+
+import re
+
+import msgspec
+import pytest
+from summaries import plausible
+
+from monitoring.pages.render import render
+from uploadlab.report.answer_table import AnswerTable
+from uploadlab.report.campaign_page import campaign_page
+from uploadlab.report.numbers import number, ratio, size
+from uploadlab.report.sentence import answer
+from uploadlab.report.terminal import lines
+
+SCREEN = {"width": 1280, "height": 900}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"), [(16530.4, "16,530"), (7.214, "7.21"), (0.0421, "0.0421"), (99.96, "100"), (None, "–")]
+)
+def test_a_number_has_three_digits_and_those_of_whole_numbers_stay(value, said):
+    assert number(value) == said
+
+
+@pytest.mark.parametrize(("size_bytes", "said"), [(4, "4 B"), (5403, "5.4 KB"), (22857, "23 KB"), (410243, "410 KB")])
+def test_a_size_is_said_as_people_say_it(size_bytes, said):
+    assert size(size_bytes) == said
+
+
+def test_a_ratio_has_its_interval_beside_it():
+    assert ratio(0.421, 0.35, 0.498) == "0.42 (0.35–0.50)"
+
+
+def test_the_sentence_names_the_load_the_sizes_and_by_how_much():
+    said = plausible().answer
+    assert re.match(
+        r"At half load Tomcat answers 99 of 100 uploads in 0\.\d\d–0\.\d\d of Node\.js's time, from 4 B to 410 KB; "
+        r"Node\.js needs 0\.\d\d–0\.\d\d of Tomcat's CPU; Node\.js stores 1\.\d\d–1\.\d\d times as many a second",
+        said,
+    )
+
+
+def test_where_nothing_is_decided_the_sentence_says_so():
+    summary = plausible()
+    undecided = [msgspec.structs.replace(one, verdict="undecided") for one in summary.comparisons]
+    changed = msgspec.structs.replace(summary, comparisons=undecided)
+    assert answer(AnswerTable(changed)) == "This campaign can't tell which system is better: no difference is decided."
+
+
+@pytest.mark.parametrize("systems", [1, 2, 3, 16])
+def test_the_terminal_keeps_to_80_columns_and_cuts_no_number(systems):
+    summary = plausible(systems)
+    said = list(lines(summary))
+    assert max(map(len, said)) <= 80
+    for metric in ("capacity_per_s", "p99_ms"):
+        load = "saturated" if metric == "capacity_per_s" else 50
+        for cell in summary.cells:
+            if cell.load == load:
+                assert any(number(cell.values[metric].value) in line.split() for line in said), (cell, metric)
+
+
+def test_ties_are_shown_as_ranges_of_ranks_and_the_best_comes_first():
+    summary = plausible(16)
+    table = AnswerTable(summary)
+    measure = next(one for one in table.measures if one.metric.id == "p99_ms")
+    ranks = table.ranks("4 B", measure)
+    assert len(ranks) == 16
+    assert ranks[0].text == "1"
+    assert any(rank.first < rank.last for rank in ranks), "neighbours that are not decided share places"
+    values = [table.value("4 B", measure, rank.system).value for rank in ranks]
+    assert values[0] == min(values)
+
+
+def test_the_page_is_one_file_that_names_no_other():
+    html = render(campaign_page(plausible()))
+    assert not re.search(r'(src|href)="(?!data:text/csv)', html)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("systems", "width"), [(2, 1280), (2, 390), (16, 1280)])
+def test_the_page_draws_offline_within_its_bounds(tmp_path, browser, systems, width, scheme):
+    path = tmp_path / "index.html"
+    path.write_text(render(campaign_page(plausible(systems))), encoding="utf-8")
+    context = browser.new_context(offline=True, color_scheme=scheme, viewport={**SCREEN, "width": width})
+    page, complaints = context.new_page(), []
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(path.as_uri())
+    page.evaluate("window.lab.ready")
+    words = "document.querySelector('main').innerText.split(/\\s+/).length"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator(".drawing svg").count() >= 1
+    if width == SCREEN["width"]:
+        assert page.evaluate(words) <= 1200
+        assert page.evaluate("document.documentElement.scrollHeight") <= 5 * SCREEN["height"]
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+    page.wait_for_function("[...document.querySelectorAll('.drawing')].every((one) => one.dataset.drawn)")
+    assert page.evaluate(words) <= 4000
+    assert complaints == []
+    context.close()

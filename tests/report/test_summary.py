@@ -1,0 +1,58 @@
+"""analysis/summary.json: its published schema, and what it holds of a known campaign."""
+
+import json
+from pathlib import Path
+
+import campaigns
+import msgspec
+import pytest
+from summaries import plausible
+
+from uploadlab.analysis.__main__ import main
+from uploadlab.report import summary as summaries
+from uploadlab.report.summary import Summary, schema
+
+PUBLISHED = Path(__file__).parents[2] / "docs" / summaries.SCHEMA
+
+
+def test_the_published_schema_is_the_one_of_the_file():
+    """Renew it with: python tests/report/test_summary.py."""
+    assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == json.loads(json.dumps(schema()))
+
+
+def test_what_is_written_is_read_back_as_it_was(tmp_path):
+    summary = plausible()
+    summaries.write(summary, tmp_path / "analysis" / "summary.json")
+    read = msgspec.json.decode((tmp_path / "analysis" / "summary.json").read_bytes(), type=Summary)
+    assert [cell.values for cell in read.cells] == [cell.values for cell in summary.cells]
+    assert (read.answer, read.comparisons) == (summary.answer, summary.comparisons)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory) -> Summary:
+    folder = tmp_path_factory.mktemp("summary") / "campaign"
+    invalid = [("s05-local-tomcat", "01")]
+    campaigns.write_campaign(folder, samples=(1, 5), repeats=3, requests=600, invalid=invalid)
+    assert main(["report", str(folder)]) == 1
+    return msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
+
+
+def test_rows_are_called_by_the_size_of_their_files(found):
+    assert {cell.row: cell.size_bytes for cell in found.cells} == {"4 B": 4, "23 KB": 22857}
+
+
+def test_a_verdict_is_that_on_the_first_system_and_fits_the_ratio(found):
+    cpu = [one for one in found.comparisons if one.metric == "server_cpu_us_per_request"]
+    assert [(one.system_a, one.verdict, one.decided) for one in cpu] == [("node", "better", True)] * 2
+    assert all(one.a / one.b == pytest.approx(one.ratio, rel=0.01) and one.lo < one.ratio < one.hi for one in cpu)
+
+
+def test_runs_that_do_not_count_are_counted_and_named(found):
+    assert (found.campaign.planned_runs, found.campaign.valid_runs, found.campaign.invalid_runs) == (12, 11, 1)
+    assert (found.campaign.least_repeats, found.campaign.most_repeats) == (2, 3)
+    assert [one.run for one in found.left_out] == ["s05-local-tomcat/01"]
+    assert all(one.command for one in found.warnings)
+
+
+if __name__ == "__main__":
+    PUBLISHED.write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")

@@ -1,0 +1,200 @@
+"""The summary of a campaign, from what its analysis found."""
+
+import shlex
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import msgspec
+
+from uploadlab.analysis import details, warnings
+from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.analysis.scenarios import Scenario, scenarios_of
+from uploadlab.report.answer_table import AnswerTable
+from uploadlab.report.sentence import answer
+from uploadlab.report.summary import (
+    Campaign,
+    Cell,
+    Claim,
+    Comparison,
+    Estimate,
+    LeftOut,
+    Metric,
+    Summary,
+    System,
+)
+from uploadlab.results import metric_names
+from uploadlab.results.campaign import measured_once
+from uploadlab.results.declarations import declarations
+from uploadlab.table_file import Value
+from uploadlab.tables import answer as answers
+from uploadlab.tables.comparisons import system_key, terms_of
+
+SHOWN = (
+    "capacity_per_s",
+    "median_ms",
+    "p99_ms",
+    "server_cpu_us_per_request",
+    "memory_peak_mb",
+    "memory_per_upload_kb",
+)
+"""In the answer's table where runs have windows, in its order."""
+OF_WHOLE_RUN = ("memory_peak_mb", "memory_per_upload_kb")
+Row = Mapping[str, Value]
+
+
+def summarise(analysis: Analysis) -> Summary:
+    """Return what a campaign found, computed from its rows in memory."""
+    scenarios, floors = scenarios_of(analysis), analysis.campaign.floors
+    summary = Summary(
+        campaign=_campaign(analysis),
+        answer="",
+        systems=[
+            System(
+                id=key,
+                name=analysis.campaign.system_name(key),
+                description=str(of.get("description") or ""),
+                floor=key in floors,
+            )
+            for key, of in analysis.campaign.record["systems"].items()
+            if any(system_key(cell) == key for cell in analysis.cells)
+        ],
+        metrics=_metrics(analysis),
+        cells=[_cell(cell, scenarios) for cell in analysis.answer.cells],
+        comparisons=[
+            _comparison(one, scenarios)
+            for one in analysis.answer.comparisons
+            if not floors & {one.system_a, one.system_b}
+        ],
+        claims=_claims(analysis),
+        left_out=_left_out(analysis),
+        grids=details.grids(analysis),
+        curves=list(details.curves(analysis, scenarios)),
+    )
+    return msgspec.structs.replace(
+        summary, answer=answer(AnswerTable(summary)), warnings=list(warnings.warnings(analysis, summary, scenarios))
+    )
+
+
+def _metrics(analysis: Analysis) -> list[Metric]:
+    declared = declarations(analysis.campaign.record)
+    decided = {one.metric for one in analysis.answer.comparisons if one.headline}
+    there = {name for cell in analysis.answer.cells for name in cell.values}
+    asked = {metric.key for metric in declared.metrics.values() if metric.column in declared.matrix}
+    shown = SHOWN if analysis.campaign.windows_factor else [*asked, *decided]
+    return [
+        Metric(
+            id=key,
+            name=metric_names.name_of(metric := declared.metric(key)),
+            unit=metric_names.unit_of(metric),
+            lower_is_better=metric.lower_is_better,
+            decided=key in decided,
+            shown=key in shown,
+            of_whole_run=key in OF_WHOLE_RUN,
+        )
+        for key in dict.fromkeys((*(key for key in SHOWN if key in there), *declared.metrics, *sorted(there)))
+        if key in there
+    ]
+
+
+def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
+    scenario = scenarios[cell.scenario]
+    return Cell(
+        scenario=scenario.key,
+        row=scenario.row,
+        size_bytes=scenario.size_bytes,
+        load=scenario.load,
+        system=cell.system,
+        values={name: Estimate(one.value, one.lo, one.hi, one.n) for name, one in cell.values.items()},
+        factors=cell.factors,
+        runs=cell.runs,
+        valid_runs=cell.valid_runs,
+        held_runs=cell.held,
+    )
+
+
+def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> Comparison:
+    scenario = scenarios[one.scenario]
+    return Comparison(
+        scenario=scenario.key,
+        row=scenario.row,
+        size_bytes=scenario.size_bytes,
+        load=scenario.load,
+        metric=one.metric,
+        system_a=one.system_a,
+        system_b=one.system_b,
+        a=one.a,
+        b=one.b,
+        ratio=one.ratio,
+        lo=one.lo,
+        hi=one.hi,
+        verdict=one.verdict,
+        decided=one.headline,
+        more_repeats=one.more_blocks,
+    )
+
+
+def _claims(analysis: Analysis) -> list[Claim]:
+    """Return what became of the claims; none where the campaign's loads decide none of them."""
+    if not any(row["verdict"] != "undecided" for row in analysis.claims):
+        return []
+    return [
+        Claim(
+            id=str(row["claim"]),
+            text=str(row["text"]),
+            verdict=str(row["verdict"]),
+            why=str(row["why"]),
+            stack=str(row["stack"]),
+            paper_verdict=str(row["paper_verdict"]),
+            paper_why=str(row["paper_why"]),
+        )
+        for row in analysis.claims
+    ]
+
+
+def _left_out(analysis: Analysis) -> list[LeftOut]:
+    """Name each invalid run with its reason, once, however many cells its levels are."""
+    found: dict[tuple[Value, ...], LeftOut] = {}
+    for row in analysis.invalid:
+        run = LeftOut(run=f"{row['cell']}/{row['repeat']}", reason=str(row["reason"] or row["status"]))
+        found.setdefault((*_run_of(row), row["reason"]), run)
+    return list(found.values())
+
+
+def _campaign(analysis: Analysis) -> Campaign:
+    record = analysis.campaign.record
+    declared = declarations(record)
+    operation = str(declared.words.get("operation") or "request")
+    repeats = [
+        cast(int, cell["valid_runs"])
+        for cell in analysis.cells
+        if not measured_once(record, {name: cell.get(name) for name in analysis.campaign.factors})
+    ]
+    started, invalid = record.get("started_ns"), {_run_of(run) for run in analysis.invalid}
+    return Campaign(
+        name=analysis.campaign.folder.resolve().name,
+        study=analysis.campaign.study,
+        title=str(record["study"].get("title") or analysis.campaign.study),
+        profile=str((record.get("profile") or {}).get("name") or ""),
+        started=datetime.fromtimestamp(started / 1e9, UTC).strftime("%Y-%m-%d") if isinstance(started, int) else "",
+        operation=operation,
+        operations=str(declared.words.get("operations") or f"{operation}s"),
+        planned_runs=len({_run_of(entry) for entry in record["runs"]}),
+        valid_runs=len({_run_of(run) for run in analysis.runs} - invalid),
+        invalid_runs=len(invalid),
+        least_repeats=min(repeats, default=0),
+        most_repeats=max(repeats, default=0),
+        equal_margin_pct=100 * terms_of(record).margin,
+        command=shlex.join(str(part) for part in record.get("command") or []),
+        machine=dict(details.machine(record)),
+        emulated=_mapping(record.get("rig")).get("emulated") is True,
+    )
+
+
+def _run_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return what tells a run from others: its levels and windows have rows of their own, but one place in order."""
+    return (row.get("order") or row["cell"], row["repeat"])
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,151 @@
+"""What would mislead who reads only the answer, each with the command that resolves it."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+
+from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.analysis.scenarios import Scenario
+from uploadlab.report.numbers import counted, number, size
+from uploadlab.report.summary import Summary, Warning
+from uploadlab.results.campaign import checked_by
+from uploadlab.table_file import as_number
+from uploadlab.tables.comparisons import system_key
+from uploadlab.tables.server_shares import TURNS
+
+MUCH_DEARER = 1.5
+"""The CPU per operation in one third of a run over that in another from which on it is said: their mean is neither."""
+MOST_NAMED = 3
+
+
+def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    """Yield the warnings, the gravest first."""
+    yield from _not_a_result(analysis, summary)
+    yield from _not_complete(analysis, summary)
+    yield from _undecided(analysis, summary)
+    yield from _loads(analysis, scenarios)
+    yield from _groups(analysis, scenarios)
+    yield from _costs_that_vary(analysis, scenarios)
+    yield from _shares(analysis, scenarios)
+    yield from _checks(analysis, summary)
+
+
+def _not_a_result(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
+    if summary.campaign.emulated:
+        yield Warning("The processors were emulated: no value of this campaign is a result.", "./lab run")
+    disks = (analysis.campaign.record.get("rig") or {}).get("disks") or {}
+    used = {str(run.get("disk")) for run in analysis.runs}
+    if any(name in used and disk.get("filesystem") == "tmpfs" for name, disk in disks.items()):
+        yield Warning("Uploads were stored in memory (tmpfs): no value includes a disk.", "./lab run --disks local")
+
+
+def _not_complete(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
+    if missing := len(analysis.campaign.missing):
+        begins = analysis.campaign.record.get("continue_with", "./lab run --resume")
+        command = f"{begins} {shlex.quote(str(analysis.campaign.folder))}"
+        yield Warning(f"{missing} of {summary.campaign.planned_runs} runs are not made yet.", command)
+    if summary.left_out:
+        yield Warning(
+            f"{counted(len(summary.left_out), 'run')} of this campaign don't count; each has its reason below.",
+            "./lab doctor",
+        )
+    for problem in analysis.problems[:MOST_NAMED]:
+        yield Warning(f"A recording is not complete: {problem}")
+
+
+def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
+    decided = [one for one in summary.comparisons if one.decided]
+    undecided = [one for one in decided if one.verdict == "undecided"]
+    if undecided:
+        settings = (analysis.campaign.record.get("profile") or {}).get("settings") or {}
+        minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
+        more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
+        command = shlex.join([*_without(analysis.campaign.record.get("command") or [], more[0], "--out"), *more])
+        yield Warning(f"{len(undecided)} of {len(decided)} comparisons are undecided: it takes more runs.", command)
+
+
+def _without(command: Sequence[str], *options: str) -> list[str]:
+    """Return a command without some options and their values."""
+    kept, skip = [], False
+    for part in command:
+        if skip or part in options:
+            skip = not skip
+        else:
+            kept.append(str(part))
+    return kept
+
+
+def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
+    for cell in analysis.answer.cells:
+        who, where = analysis.campaign.system_name(cell.system), scenarios[cell.scenario].name
+        if cell.held is not None and cell.held < cell.valid_runs:
+            text = f"{who} held the rate in {cell.held} of {counted(cell.valid_runs, 'run')}: {where}."
+            yield Warning(text, "./lab run --capacity 20,30,40")
+        if cell.never_settled:
+            text = f"{who} had not settled in {cell.never_settled} of {counted(cell.valid_runs, 'run')}: {where}."
+            yield Warning(text, "./lab run --load settle_s=60")
+    for turn in analysis.answer.turns:
+        below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
+        at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
+        text = f"The order by {turn.metric} turns at {at}: {below} to {turn.below}%, {above} from {turn.above}% on."
+        yield Warning(text, f"./lab run --capacity {turn.below},{(turn.below + turn.above) // 2},{turn.above}")
+
+
+def _groups(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    rows = {str(row["cell"]): row for row in reversed(analysis.groups)}
+    for row in [*rows.values()][:MOST_NAMED]:
+        low, high = (
+            f"{number(as_number(row[f'{kind}_from']))}–{number(as_number(row[f'{kind}_to']))} ({row[f'n_{kind}']} runs)"
+            for kind in ("low", "high")
+        )
+        name = f"{analysis.campaign.system_name(system_key(row))}, {scenarios[str(row['scenario'])].name}"
+        yield Warning(f"{name}: the runs are bimodal, {row['metric']} {low} and {high}; their mean is neither.")
+    if (more := len(rows) - MOST_NAMED) > 0:
+        yield Warning(f"{counted(more, 'more cell')} bimodal: analysis/groups.csv.")
+
+
+def _costs_that_vary(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    found: dict[str, list[str]] = {}
+    for cell in analysis.cells:
+        runs = [run for run in analysis.runs if run["cell"] == cell["cell"] and run["valid"] is True]
+        thirds = [value for run in runs if (value := as_number(run.get("server_cpu_of_thirds"))) is not None]
+        if thirds and sum(thirds) / len(thirds) >= MUCH_DEARER:
+            found.setdefault(system_key(cell), []).append(scenarios[str(cell["scenario"])].name)
+    for system, where in found.items():
+        name = analysis.campaign.system_name(system)
+        yield Warning(
+            f"{name}'s CPU per operation was {MUCH_DEARER}x and more apart between thirds of a run: {'; '.join(where)}."
+        )
+
+
+def _shares(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    limit = analysis.campaign.leading_cpu_limit_pct
+    if limit is not None:
+        yield Warning(
+            f"The server had a CPU quota of {limit:g}%: on a whole core the order may be another.", "./lab run"
+        )
+    for row in analysis.share_orders:
+        if row["order"] == TURNS:
+            better, against = (analysis.campaign.system_name(str(row[name])) for name in ("better", "better_against"))
+            where = scenarios[str(row["scenario"])].name
+            yield Warning(
+                f"The order turns with the CPU quota: {where}, {row['metric']}: {better}; "
+                f"at {row['against_pct']}% {against}."
+            )
+
+
+def _checks(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
+    """Say where a check, another load generator for one, names the other winner."""
+    verdicts: dict[tuple[str, ...], dict[bool, str]] = {}
+    for one in summary.comparisons:
+        factors = next(cell.factors for cell in summary.cells if cell.scenario == one.scenario)
+        checks = checked_by(analysis.campaign.record, factors)
+        same = tuple(
+            f"{name}={level}"
+            for name, level in factors.items()
+            if name not in (analysis.campaign.record.get("check_factors") or [])
+        )
+        verdicts.setdefault((one.metric, one.system_a, one.system_b, *same), {})[bool(checks)] = one.verdict
+    contrary = [found for found in verdicts.values() if set(found.values()) == {"better", "worse"}]
+    if contrary:
+        yield Warning(f"A check names the other winner in {counted(len(contrary), 'comparison')}: see all comparisons.")

@@ -1,0 +1,150 @@
+"""The answer as a table: which values stand in it, in which rows, and who is better in each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from uploadlab.report.summary import SATURATED, Cell, Comparison, Estimate, Load, Metric, Summary, System
+
+HALF = 50
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric at the load at which it is shown."""
+
+    metric: Metric
+    load: Load
+
+    @property
+    def title(self) -> str:
+        """What it is called, with its unit and its load."""
+        said = isinstance(self.load, int) and not self.metric.of_whole_run
+        name = f"{self.metric.name} {at_load(self.load)}" if said else self.metric.name
+        return f"{name}, {self.metric.unit}" if self.metric.unit else name
+
+
+def at_load(load: Load) -> str:
+    """Say at which load: at half load, at 80% of capacity, saturated; nothing where a study has no such loads."""
+    if load == HALF:
+        return "at half load"
+    if isinstance(load, int):
+        return f"at {load}% of capacity"
+    return "saturated" if load == SATURATED else ""
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Where a system stands: the best and the worst place that the decided comparisons leave open."""
+
+    system: str
+    first: int
+    last: int
+
+    @property
+    def text(self) -> str:
+        """The place, or the places: 1, 2–3."""
+        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
+
+
+@dataclass(frozen=True)
+class AnswerTable:
+    """A campaign's answer, by row and measure."""
+
+    summary: Summary
+
+    @cached_property
+    def systems(self) -> list[System]:
+        """What competes: all but the floors."""
+        return [system for system in self.summary.systems if not system.floor]
+
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """The metrics in their order, each at the load at which it was decided, else half load, else saturated."""
+        found = [(metric, self._load_of(metric)) for metric in self.summary.metrics if metric.shown]
+        return [Measure(metric, loads[0]) for metric, loads in found if loads]
+
+    def _load_of(self, metric: Metric) -> list[Load]:
+        cells = [cell.load for cell in self.summary.cells if metric.id in cell.values]
+        compared = [one for one in self.summary.comparisons if one.metric == metric.id]
+        decided = [one.load for one in compared if one.decided]
+        loads = decided or [one.load for one in compared if one.load in cells] or cells
+        return sorted(set(loads), key=lambda load: (load != HALF, load != SATURATED, str(load)))[:1]
+
+    @cached_property
+    def rows(self) -> list[str]:
+        """The rows, by the size of their files where they have one, else in the order of the cells."""
+        sizes = {cell.row: cell.size_bytes or 0.0 for cell in self.summary.cells}
+        return sorted(sizes, key=lambda row: sizes[row])
+
+    @cached_property
+    def loads(self) -> list[Load]:
+        """Every load, shares first by their size."""
+        loads = {cell.load for cell in self.summary.cells}
+        return sorted(loads, key=lambda load: (not isinstance(load, int), load if isinstance(load, int) else str(load)))
+
+    def cell(self, row: str, load: Load, system: str) -> Cell | None:
+        """Return a cell, if it was measured."""
+        return self._cells.get((row, load, system))
+
+    @cached_property
+    def _cells(self) -> dict[tuple[str, Load, str], Cell]:
+        return {(cell.row, cell.load, cell.system): cell for cell in self.summary.cells}
+
+    def value(self, row: str, measure: Measure, system: str) -> Estimate | None:
+        """Return a system's value, if it was measured."""
+        cell = self.cell(row, measure.load, system)
+        return cell.values.get(measure.metric.id) if cell else None
+
+    def comparisons(self, row: str, measure: Measure) -> list[Comparison]:
+        """Return the comparisons of every two systems."""
+        return [
+            one
+            for one in self.summary.comparisons
+            if (one.row, one.metric, one.load) == (row, measure.metric.id, measure.load)
+        ]
+
+    def ranks(self, row: str, measure: Measure) -> list[Rank]:
+        """Return where each system stands, the best first; which of two is better is left open where not decided."""
+        compared = self.comparisons(row, measure)
+        there = [one.id for one in self.systems if self.value(row, measure, one.id)]
+        better = {(one.system_a, one.system_b) for one in compared if one.verdict == "better"}
+        better |= {(one.system_b, one.system_a) for one in compared if one.verdict == "worse"}
+        sign = 1 if measure.metric.lower_is_better else -1
+
+        def standing(system: str) -> tuple[int, int, float]:
+            first = 1 + sum((other, system) in better for other in there)
+            last = len(there) - sum((system, other) in better for other in there)
+            found = self.value(row, measure, system)
+            return first, last, sign * (found.value if found else 0.0)
+
+        return [Rank(system, *standing(system)[:2]) for system in sorted(there, key=standing)]
+
+    def name(self, system: str) -> str:
+        """Return what a system is called."""
+        return self._names.get(system, system)
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return {system.id: system.name for system in self.summary.systems}
+
+    def names(self, systems: Sequence[str]) -> str:
+        """Join the names of systems: A, B and C."""
+        *first, last = [self.name(system) for system in systems]
+        return f"{', '.join(first)} and {last}" if first else last
+
+
+def winner(comparison: Comparison) -> str:
+    """Return the better system of two; nothing where none is."""
+    return {"better": comparison.system_a, "worse": comparison.system_b}.get(comparison.verdict, "")
+
+
+def of_better(comparison: Comparison) -> tuple[str, str, float, float | None, float | None] | None:
+    """Return two systems, that named first, and the ratio of its value to the other's with its interval.
+
+    Always the second of the campaign's systems to the first, so that a table has one direction.
+    """
+    a, b, ratio, lo, hi = comparison.system_a, comparison.system_b, comparison.ratio, comparison.lo, comparison.hi
+    if ratio is None or ratio <= 0:
+        return None
+    return b, a, 1 / ratio, 1 / hi if hi else None, 1 / lo if lo else None

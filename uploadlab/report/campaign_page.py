@@ -1,0 +1,318 @@
+"""The page of a campaign, made of its summary."""
+
+from collections.abc import Iterator, Sequence
+
+from monitoring.pages import charts
+from monitoring.pages.charts import BYTES, PERCENTILES, Axis
+from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
+from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
+from uploadlab.report.numbers import MISSING, counted, number, ratio
+from uploadlab.report.summary import Cell as SummaryCell
+from uploadlab.report.summary import Comparison, Estimate, Grid, Metric, Summary
+
+TWO = 2
+WIDE = 20
+"""An axis is logarithmic where its largest value is so many times its smallest."""
+MOST_DRAWN = 8
+"""Of more systems than this the charts show the first."""
+
+
+def campaign_page(summary: Summary) -> Page:
+    """Return the page: the answer, its table and chart, the warnings, and all else folded."""
+    table = AnswerTable(summary)
+    of = summary.campaign
+    over = [of.title, of.profile, of.started, _runs(summary), of.machine.get("processor", "")]
+    drawn = [chart for measure in table.measures if (chart := value_chart(table, measure))]
+    lead = _leading(table, drawn)
+    return Page(
+        title=f"{of.title}: {of.profile}, {of.started}",
+        over=" · ".join(filter(None, over)),
+        lead=summary.answer,
+        sections=[
+            Section(title="", blocks=[*answer_blocks(table), *lead]),
+            *_warnings(summary),
+            *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
+            *_folded("All cells", [_cells(table)]),
+            *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
+            *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
+            *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
+            *_folded("Invalid runs", [_left_out(summary)]),
+            *_folded("Machine, versions and settings", [_machine(summary)]),
+            Section(title="How to read this", folded=True, blocks=[Text(text=text) for text in _method(summary)]),
+        ],
+        series=[system.name for system in summary.systems],
+    )
+
+
+def _runs(summary: Summary) -> str:
+    of = summary.campaign
+    repeats = f"{of.least_repeats}–{of.most_repeats}" if of.least_repeats != of.most_repeats else f"{of.most_repeats}"
+    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid, {repeats} for each cell"
+
+
+def _folded(title: str, blocks: Sequence[Block]) -> Iterator[Section]:
+    """Yield a folded section of what there is; none where a table has no row."""
+    shown = [block for block in blocks if not isinstance(block, Table) or block.rows]
+    if shown:
+        yield Section(title=title, blocks=shown, folded=True)
+
+
+def answer_blocks(table: AnswerTable) -> list[Block]:
+    """Return the table of the first screen: a row a scenario, or with many systems a row a system in it."""
+    if len(table.systems) <= TWO:
+        return [_answer_of_two(table)]
+    return [_answer_of_many(table)]
+
+
+def _answer_of_two(table: AnswerTable) -> Table:
+    systems = table.systems
+    columns = [Column(title=_row_title(table), number=False)]
+    for measure in table.measures:
+        columns += [Column(title=system.name, group=measure.title) for system in systems]
+        if _compared(table, measure):
+            columns.append(Column(title=f"{systems[1].name} of {systems[0].name}", group=measure.title))
+    rows = []
+    for row in table.rows:
+        fields = [Cell(text=row)]
+        for measure in table.measures:
+            found = table.comparisons(row, measure)
+            better = winner(found[0]) if found else ""
+            fields += [_value(table.value(row, measure, one.id), strong=one.id == better) for one in systems]
+            if _compared(table, measure):
+                fields.append(_verdict(table, found))
+        rows.append(fields)
+    note = "Bold: better, decided. Ratios with 95% intervals; all decided ratios hold together."
+    return Table(columns=columns, rows=rows, note=note, wide=True)
+
+
+def _compared(table: AnswerTable, measure: Measure) -> bool:
+    decided = any(one.decided for one in table.summary.metrics)
+    return (measure.metric.decided or not decided) and any(table.comparisons(row, measure) for row in table.rows)
+
+
+def _verdict(table: AnswerTable, found: Sequence[Comparison]) -> Cell:
+    if not found or not (ends := of_better(found[0])):
+        return Cell(text=MISSING)
+    better = winner(found[0])
+    return Cell(text=ratio(*ends[2:]), small=f"{table.name(better)}" if better else found[0].verdict)
+
+
+def _answer_of_many(table: AnswerTable) -> Table:
+    columns = [Column(title=_row_title(table), number=False), Column(title="System", number=False)]
+    for measure in table.measures:
+        columns.append(Column(title=measure.title))
+        if _compared(table, measure):
+            columns.append(Column(title="rank"))
+    rows = []
+    for row in table.rows:
+        ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for measure in table.measures]
+        order = next((rank for measure, rank in zip(table.measures, ranks, strict=True) if measure.metric.decided), {})
+        systems = [*order, *(one.id for one in table.systems if one.id not in order)]
+        for place, system in enumerate(systems):
+            fields = [Cell(text=row if place == 0 else ""), Cell(text=table.name(system))]
+            for measure, rank in zip(table.measures, ranks, strict=True):
+                place_of = rank.get(system, MISSING)
+                fields.append(_value(table.value(row, measure, system), strong=place_of == "1"))
+                if _compared(table, measure):
+                    fields.append(Cell(text=place_of))
+            rows.append(fields)
+    note = "Bold: the best, decided. Systems that share places are tied: their order is not decided."
+    return Table(columns=columns, rows=rows, note=note, wide=True)
+
+
+def _row_title(table: AnswerTable) -> str:
+    return "File size" if any(cell.size_bytes is not None for cell in table.summary.cells) else "Scenario"
+
+
+def _value(found: Estimate | None, *, strong: bool = False) -> Cell:
+    return Cell(text=number(found.value), strong=strong) if found else Cell(text=MISSING)
+
+
+def _leading(table: AnswerTable, drawn: Sequence[Chart]) -> list[Chart]:
+    """Return the chart of the first screen: against load where several were measured, else of the first decision."""
+    against = load_chart(table)
+    if against:
+        return [against]
+    names = [f"chart-{measure.metric.id}" for measure in table.measures if measure.metric.decided]
+    names.sort(key=lambda name: "p99" not in name)
+    return [chart for name in names[:1] for chart in drawn if chart.id == name]
+
+
+def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
+    """Return the chart of one measure: over the size of files where that varies, else a row a scenario."""
+    rows: list[dict[str, Datum]] = [
+        {
+            "row": row,
+            "size_bytes": cell.size_bytes,
+            "system": table.name(system.id),
+            "value": value.value,
+            "lo": value.lo,
+            "hi": value.hi,
+        }
+        for row in table.rows
+        for system in table.systems[:MOST_DRAWN]
+        if (cell := table.cell(row, measure.load, system.id)) and (value := cell.values.get(measure.metric.id))
+    ]
+    if not rows:
+        return None
+    order = [system.name for system in table.systems[:MOST_DRAWN]]
+    sizes = {cell.size_bytes for cell in table.summary.cells}
+    name, title = f"chart-{measure.metric.id}", measure.title
+    values = [
+        found.value for row in table.rows for one in table.systems if (found := table.value(row, measure, one.id))
+    ]
+    spread = max(values) > WIDE * min(values) > 0
+    along = Axis(field="value", title=measure.title, log=spread, zero=not spread)
+    if len(sizes) == len(table.rows) > 1 and None not in sizes and min(filter(None, sizes)) > 0:
+        over = Axis(field="size_bytes", title="file size", log=True, label=BYTES, values=sorted(filter(None, sizes)))
+        return charts.lines(name, title, rows, over, along, series="system", order=order)
+    return charts.dots(name, title, rows, along, "row", series="system", order=order)
+
+
+def load_chart(table: AnswerTable) -> Chart | None:
+    """Return the chart of p99 against the share of capacity; None where fewer than two shares were measured."""
+    rows: list[dict[str, Datum]] = [
+        {
+            "row": cell.row,
+            "load_pct": cell.load,
+            "system": table.name(cell.system),
+            "value": value.value,
+            "lo": value.lo,
+            "hi": value.hi,
+        }
+        for cell in table.summary.cells
+        if isinstance(cell.load, int) and (value := cell.values.get("p99_ms"))
+    ]
+    if len({row["load_pct"] for row in rows}) < TWO:
+        return None
+    x = Axis(field="load_pct", title="share of capacity, %")
+    y = Axis(field="value", title="p99, ms", log=True)
+    order = [system.name for system in table.systems[:MOST_DRAWN]]
+    title = "99 of 100 are answered within, by load"
+    return charts.lines("chart-load", title, rows, x, y, series="system", order=order, choose="row")
+
+
+def _curves(table: AnswerTable) -> Iterator[Chart]:
+    order = [system.name for system in table.systems[:MOST_DRAWN]]
+    for kind, title, x, y in (
+        (
+            "percentiles",
+            "Percentiles of the response time",
+            Axis(field="x", title="percentile", label=PERCENTILES, values=[0, 1, 2, 3, 4], zero=True),
+            Axis(field="y", title="ms", log=True),
+        ),
+        (
+            "seconds",
+            "Mean response time, second by second",
+            Axis(field="x", title="s", zero=True),
+            Axis(field="y", title="ms", log=True),
+        ),
+    ):
+        rows: list[dict[str, Datum]] = [
+            {"scenario": curve.scenario, "system": table.name(curve.system), "x": at, "y": value}
+            for curve in table.summary.curves
+            if curve.kind == kind
+            for at, value in zip(curve.x, curve.y, strict=True)
+        ]
+        if rows:
+            yield charts.lines(
+                f"chart-{kind}", title, rows, x, y, series="system", order=order, points=False, choose="scenario"
+            )
+
+
+def _warnings(summary: Summary) -> list[Section]:
+    said = [Text(text=one.text, command=one.command) for one in summary.warnings]
+    return [Section(title="Before you rely on it", blocks=said)] if said else []
+
+
+def _cells(table: AnswerTable) -> Table:
+    metrics = table.summary.metrics
+    columns = [Column(title="scenario", number=False), Column(title="system", number=False), Column(title="runs")]
+    columns += [Column(title=f"{one.name}, {one.unit}" if one.unit else one.name) for one in metrics]
+    cells = sorted(table.summary.cells, key=lambda cell: (table.rows.index(cell.row), table.loads.index(cell.load)))
+    rows = [
+        [
+            Cell(text=_scenario(cell)),
+            Cell(text=table.name(cell.system)),
+            Cell(text=f"{cell.valid_runs}/{cell.runs}"),
+            *(_with_interval(cell.values.get(metric.id)) for metric in metrics),
+        ]
+        for cell in cells
+    ]
+    return Table(columns=columns, rows=rows, wide=True, note="Means of the valid runs, with 95% intervals.")
+
+
+def _scenario(one: SummaryCell | Comparison) -> str:
+    return ", ".join(filter(None, [one.row, at_load(one.load)]))
+
+
+def _with_interval(found: Estimate | None) -> Cell:
+    if not found:
+        return Cell(text=MISSING)
+    ends = [number(end) for end in (found.lo, found.hi) if end is not None]
+    return Cell(text=number(found.value), small="–".join(ends))
+
+
+def _comparisons(table: AnswerTable) -> Table:
+    names: dict[str, Metric] = {metric.id: metric for metric in table.summary.metrics}
+    columns = [Column(title=title, number=False) for title in ("scenario", "value", "ratio", "verdict")]
+    rows = []
+    for one in table.summary.comparisons:
+        ends = of_better(one)
+        said = f"{table.name(ends[0])} {ratio(*ends[2:])} of {table.name(ends[1])}" if ends else MISSING
+        better = winner(one)
+        more = f"undecided; {counted(one.more_repeats, 'more repeat')} may do" if one.more_repeats else one.verdict
+        verdict = f"{table.name(better)} better" if better else more
+        name = names[one.metric].name if one.metric in names else one.metric
+        rows.append([Cell(text=_scenario(one)), Cell(text=name), Cell(text=said), Cell(text=verdict)])
+    return Table(columns=columns, rows=rows, wide=True)
+
+
+def _claims(summary: Summary) -> list[Block]:
+    columns = [Column(title=title, number=False) for title in ("claim", "here", "why", "on the paper's numbers")]
+    stacks = list(dict.fromkeys(claim.stack for claim in summary.claims))
+    return [
+        Table(
+            title=stack if len(stacks) > 1 else "",
+            columns=columns,
+            rows=[
+                [Cell(text=one.text), Cell(text=one.verdict), Cell(text=one.why), Cell(text=one.paper_verdict)]
+                for one in summary.claims
+                if one.stack == stack
+            ],
+        )
+        for stack in stacks
+    ]
+
+
+def _grid(grid: Grid) -> Table:
+    numbers = [all(not isinstance(row[at], str) for row in grid.rows) for at in range(len(grid.columns))]
+    columns = [Column(title=title, number=of) for title, of in zip(grid.columns, numbers, strict=True)]
+    rows = [[Cell(text=_field(field)) for field in row] for row in grid.rows]
+    return Table(columns=columns, rows=rows, note=grid.note, wide=True)
+
+
+def _field(field: str | float | None) -> str:
+    return field if isinstance(field, str) else number(field)
+
+
+def _left_out(summary: Summary) -> Table:
+    columns = [Column(title="run", number=False), Column(title="reason", number=False)]
+    return Table(columns=columns, rows=[[Cell(text=one.run), Cell(text=one.reason)] for one in summary.left_out])
+
+
+def _machine(summary: Summary) -> Table:
+    columns = [Column(title="what", number=False), Column(title="value", number=False)]
+    of = summary.campaign
+    facts = {"command": of.command, **of.machine}
+    return Table(columns=columns, rows=[[Cell(text=name), Cell(text=text)] for name, text in facts.items() if text])
+
+
+def _method(summary: Summary) -> list[str]:
+    margin = f"{summary.campaign.equal_margin_pct:g}%"
+    return [
+        "A value is the mean over the valid runs; its interval resamples runs, not requests.",
+        "Systems run next to each other, in random order, and are compared by their ratio within these blocks.",
+        f"Equal means that the whole interval lies within {margin}; undecided, that it allows more than one verdict.",
+        "Sizes are decimal: 1 KB is 1000 bytes." if any(cell.size_bytes for cell in summary.cells) else "",
+    ]

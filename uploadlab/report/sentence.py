@@ -1,0 +1,82 @@
+"""The answer in one sentence."""
+
+from collections.abc import Iterator, Sequence
+
+from uploadlab.report.answer_table import HALF, AnswerTable, Measure, at_load, winner
+from uploadlab.report.numbers import span
+from uploadlab.report.summary import Comparison
+
+PHRASES = {
+    "mean_ms": "answers in {ratio} of {other}'s mean time",
+    "p50_ms": "answers half of its {operations} in {ratio} of {other}'s time",
+    "p99_ms": "answers 99 of 100 {operations} in {ratio} of {other}'s time",
+    "server_cpu_us_per_request": "needs {ratio} of {other}'s CPU",
+    "cpu_us_per_operation": "needs {ratio} of {other}'s CPU",
+    "capacity_per_s": "stores {ratio} times as many a second",
+    "throughput_rps": "handles {ratio} times as many a second",
+}
+MOST_NAMED = 2
+ANY_METRIC = "has {ratio} of {other}'s {name}"
+
+
+def answer(table: AnswerTable) -> str:
+    """Say who is better in what, by how much and where."""
+    systems = table.systems
+    if not any(cell.valid_runs for cell in table.summary.cells):
+        return "No run of this campaign counts, so it can't say which system is better."
+    if len(systems) == 1:
+        return f"{systems[0].name} was measured alone: there is nothing to compare it with."
+    decided = [measure for measure in table.measures if measure.metric.decided]
+    decided.sort(key=lambda measure: measure.load != HALF)
+    say = _of_two if len(systems) == 2 else _of_many
+    clauses = [clause for measure in decided for clause in say(table, measure)]
+    if not clauses:
+        return "This campaign can't tell which system is better: no difference is decided."
+    where = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
+    sized = all(cell.size_bytes is not None for cell in table.summary.cells) and len(table.rows) > 1
+    over = f", from {table.rows[0]} to {table.rows[-1]}" if sized else ""
+    sentence = "; ".join([f"{clauses[0]}{over}", *clauses[1:]])
+    return f"{where.capitalize()} {sentence}." if where else f"{sentence[0].upper()}{sentence[1:]}."
+
+
+def _of_two(table: AnswerTable, measure: Measure) -> Iterator[str]:
+    by_winner: dict[str, list[Comparison]] = {}
+    for row in table.rows:
+        for one in table.comparisons(row, measure):
+            if better := winner(one):
+                by_winner.setdefault(better, []).append(one)
+    for system, won in sorted(by_winner.items(), key=lambda item: -len(item[1])):
+        other = next(one.id for one in table.systems if one.id != system)
+        phrase = PHRASES.get(measure.metric.id, ANY_METRIC).format(
+            ratio=span(one.ratio if one.system_a == system else 1 / one.ratio for one in won if one.ratio),
+            other=table.name(other),
+            name=measure.metric.name,
+            operations=table.summary.campaign.operations,
+        )
+        yield f"{table.name(system)} {phrase}{_where([one.row for one in won], table.rows)}"
+
+
+def _where(rows: Sequence[str], every: Sequence[str]) -> str:
+    """Say in which rows: nothing for all of them, from one on, up to one, or each by its name."""
+    places = [every.index(row) for row in rows]
+    if len(rows) == len(every):
+        return ""
+    if len(rows) > 1 and places == list(range(places[0], len(every))):
+        return f" from {rows[0]} on"
+    if len(rows) > 1 and places == list(range(len(rows))):
+        return f" up to {rows[-1]}"
+    return f" at {' and '.join(rows)}" if len(rows) <= MOST_NAMED else f" in {len(rows)} of {len(every)} rows"
+
+
+def _of_many(table: AnswerTable, measure: Measure) -> Iterator[str]:
+    alone: dict[str, int] = {}
+    tied = 0
+    for row in table.rows:
+        best = [rank.system for rank in table.ranks(row, measure) if rank.first == 1]
+        if len(best) == 1:
+            alone[best[0]] = alone.get(best[0], 0) + 1
+        tied += len(best) > 1
+    parts = [f"{table.name(system)} in {count}" for system, count in sorted(alone.items(), key=lambda one: -one[1])]
+    if alone:
+        parts += [f"tied in {tied}"] if tied else []
+        yield f"best {measure.metric.name}: {', '.join(parts)} of {len(table.rows)} rows"

@@ -1,0 +1,199 @@
+"""``analysis/summary.json``: what a campaign found, in one file. The page and the terminal are made of it alone."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+SCHEMA = "summary-1.schema.json"
+VERSION = 1
+SATURATED = "saturated"
+Level = str | int | float | bool | None
+Load = str | int | None
+Verdict = Literal["better", "worse", "equal", "undecided"]
+
+
+class Estimate(Struct, frozen=True, omit_defaults=True):
+    """A mean over valid repeats with its 95% interval; no interval where one repeat counts."""
+
+    value: float
+    lo: float | None = None
+    hi: float | None = None
+    n: int = 0
+    """How many runs it is over."""
+
+
+class System(Struct, frozen=True, omit_defaults=True):
+    """What is compared."""
+
+    id: str
+    name: str
+    description: str = ""
+    floor: bool = False
+    """Whether it is a line to compare with, that wins and loses nothing."""
+
+
+class Metric(Struct, frozen=True, omit_defaults=True):
+    """A value by which systems are compared, or that is shown beside those."""
+
+    id: str
+    """The column of ``runs.csv`` and ``cells.csv``."""
+    name: str
+    unit: str = ""
+    lower_is_better: bool = True
+    decided: bool = False
+    """Whether it is among those that the campaign decides together, with a family-wise error of 5%."""
+    shown: bool = True
+    """Whether it stands in the answer's table; all others stand among the details."""
+    of_whole_run: bool = False
+    """Whether it is of a run as a whole, whatever loads it had."""
+
+
+class Cell(Struct, frozen=True, omit_defaults=True):
+    """One system in one scenario."""
+
+    scenario: str
+    row: str
+    """What the scenario is called, whatever its load: ``23 KB``; the row of the answer's table that it stands in."""
+    size_bytes: float | None
+    """Mean size of the files; null where a study has none."""
+    load: Load
+    """``saturated``, a share of capacity in per cent, ``as_given``; null where a study has none."""
+    system: str
+    values: Mapping[str, Estimate]
+    """By metric."""
+    factors: Mapping[str, Level]
+    runs: int
+    valid_runs: int
+    held_runs: int | None = None
+    """Of open arrivals: in how many of the valid runs the system held the rate."""
+
+
+class Comparison(Struct, frozen=True, omit_defaults=True):
+    """Two systems by one metric in one scenario; the verdict is that on ``system_a``."""
+
+    scenario: str
+    row: str
+    size_bytes: float | None
+    load: Load
+    metric: str
+    system_a: str
+    system_b: str
+    a: float | None
+    b: float | None
+    ratio: float | None
+    """Of a to b."""
+    lo: float | None
+    hi: float | None
+    verdict: Verdict
+    decided: bool = False
+    """Whether it is one of those that hold together."""
+    more_repeats: int | None = None
+    """How many more would decide it, were its scatter to stay; null where it is decided, or no number would."""
+
+
+class Claim(Struct, frozen=True, omit_defaults=True):
+    """A published statement and what became of it, on our runs and on the paper's own numbers."""
+
+    id: str
+    text: str
+    verdict: str
+    why: str
+    stack: str = "current"
+    paper_verdict: str = ""
+    paper_why: str = ""
+
+
+class Warning(Struct, frozen=True, omit_defaults=True):
+    """What would mislead who reads only the answer, and the command that resolves it."""
+
+    text: str
+    command: str = ""
+
+
+class LeftOut(Struct, frozen=True):
+    """An invalid run and why it does not count."""
+
+    run: str
+    reason: str
+
+
+class Grid(Struct, frozen=True, omit_defaults=True):
+    """A table of details: of a paper beside ours, of why-indicators, of gates."""
+
+    id: str
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str | float | None]]
+    note: str = ""
+
+
+class Curve(Struct, frozen=True):
+    """Points of one cell: its percentiles, or its seconds."""
+
+    kind: Literal["percentiles", "seconds"]
+    scenario: str
+    """In words: ``23 KB, half load``."""
+    system: str
+    x: Sequence[float]
+    y: Sequence[float]
+
+
+class Campaign(Struct, frozen=True, omit_defaults=True):
+    """What was run."""
+
+    name: str
+    study: str
+    title: str
+    profile: str
+    started: str
+    operation: str
+    operations: str
+    planned_runs: int
+    valid_runs: int
+    invalid_runs: int
+    least_repeats: int
+    """The fewest valid runs of a cell."""
+    most_repeats: int
+    equal_margin_pct: float
+    command: str
+    machine: Mapping[str, str]
+    """Machine, rig and versions, by name."""
+    emulated: bool = False
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """All of it."""
+
+    schema: str = SCHEMA
+    version: int = VERSION
+    campaign: Campaign
+    answer: str
+    systems: Sequence[System]
+    metrics: Sequence[Metric]
+    cells: Sequence[Cell]
+    comparisons: Sequence[Comparison]
+    warnings: Sequence[Warning] = ()
+    claims: Sequence[Claim] = ()
+    left_out: Sequence[LeftOut] = ()
+    conformance: Mapping[str, str] | None = None
+    """By system what its check of the upload contract found; null where none was made."""
+    grids: Sequence[Grid] = ()
+    curves: Sequence[Curve] = ()
+
+
+def write(summary: Summary, path: Path) -> None:
+    """Write the file; it appears whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f"{path.name}.unfinished")
+    unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
+    unfinished.replace(path)
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON schema of the file, as it is published."""
+    of_structs, components = msgspec.json.schema_components([Summary], ref_template="#/$defs/{name}")
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA}
+    return {**head, **of_structs[0], "$defs": components}

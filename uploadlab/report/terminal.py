@@ -1,0 +1,127 @@
+"""The answer as the terminal prints it: at most 80 columns, no number cut."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from uploadlab.report.answer_table import AnswerTable, Measure, of_better, winner
+from uploadlab.report.numbers import MISSING, number, ratio
+from uploadlab.report.summary import Comparison, Summary
+
+WIDTH = 80
+FEW_SYSTEMS = 2
+MOST_LEFT_OUT = 3
+MOST_BESIDE = 3
+SHORTEST_NAME = 8
+
+
+def lines(summary: Summary) -> Iterator[str]:
+    """Yield the answer, its table, and the warnings with their commands."""
+    table = AnswerTable(summary)
+    yield from _wrapped(f"{summary.campaign.title}, {summary.campaign.profile}: {_runs(summary)}")
+    yield ""
+    yield from _wrapped(summary.answer)
+    decided = [measure for measure in table.measures if measure.metric.decided] or table.measures
+    if len(table.systems) > FEW_SYSTEMS:
+        yield ""
+        yield from _wrapped("; ".join(measure.title for measure in decided))
+        yield from _columns(_many(table, decided), names=2)
+    else:
+        for measure in decided:
+            yield ""
+            yield from _wrapped(measure.title)
+            yield from _columns(_two(table, measure))
+        yield from _others(table, [measure for measure in table.measures if measure not in decided])
+    yield from _warnings(summary)
+
+
+def _runs(summary: Summary) -> str:
+    of = summary.campaign
+    lost = f", {of.invalid_runs} invalid" if of.invalid_runs else ""
+    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid{lost}"
+
+
+def _two(table: AnswerTable, measure: Measure) -> list[list[str]]:
+    systems = table.systems
+    heading = ["", *(system.name for system in systems)]
+    if len(systems) == FEW_SYSTEMS:
+        heading += [f"{systems[1].name} of {systems[0].name}", "better"]
+    rows = [heading]
+    for row in table.rows:
+        values = [table.value(row, measure, system.id) for system in systems]
+        if any(values):
+            fields = [row, *(number(one.value) if one else MISSING for one in values)]
+            rows.append([*fields, *(_verdict(table, table.comparisons(row, measure)))][: len(heading)])
+    return rows
+
+
+def _others(table: AnswerTable, measures: Sequence[Measure]) -> Iterator[str]:
+    """Yield the values beside those that are decided, as many measures a table as fit."""
+    systems = table.systems
+    while measures:
+        first, measures = measures[:MOST_BESIDE], measures[MOST_BESIDE:]
+        heading = ["", *(system.name for _ in first for system in systems)]
+        values = [[table.value(row, measure, one.id) for measure in first for one in systems] for row in table.rows]
+        rows = [
+            [row, *(number(one.value) if one else MISSING for one in of_row)]
+            for row, of_row in zip(table.rows, values, strict=True)
+        ]
+        yield ""
+        yield from _wrapped("; ".join(measure.title for measure in first))
+        yield from _columns([heading, *rows])
+
+
+def _verdict(table: AnswerTable, found: Sequence[Comparison]) -> list[str]:
+    if not found:
+        return ["", ""]
+    ends = of_better(found[0])
+    better = winner(found[0])
+    said = table.name(better) if better else found[0].verdict
+    return [ratio(*ends[2:]) if ends else MISSING, said]
+
+
+def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
+    """Return a row a system in each scenario, the best first by the first measure that is decided."""
+    rows = [["", "system", *(title for measure in measures for title in (measure.metric.name, "rank"))]]
+    for row in table.rows:
+        ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for measure in measures]
+        for place, system in enumerate(ranks[0] if ranks else ()):
+            fields = [row if place == 0 else "", table.name(system)]
+            for measure, rank in zip(measures, ranks, strict=True):
+                value = table.value(row, measure, system)
+                fields += [number(value.value) if value else MISSING, rank.get(system, MISSING)]
+            rows.append(fields)
+    return rows
+
+
+def _warnings(summary: Summary) -> Iterator[str]:
+    if summary.warnings or summary.left_out:
+        yield ""
+    for warning in summary.warnings:
+        yield from _wrapped(warning.text, "! ")
+        if warning.command:
+            yield f"  {warning.command}"
+    for one in summary.left_out[:MOST_LEFT_OUT]:
+        yield from _wrapped(f"{one.run} is invalid: {one.reason}", "- ")
+    if (more := len(summary.left_out) - MOST_LEFT_OUT) > 0:
+        yield f"- and {more} more invalid; the report names them."
+
+
+def _columns(rows: Sequence[Sequence[str]], names: int = 1) -> Iterator[str]:
+    """Lay rows out in columns, the first ones of names; where all are too wide names are cut, numbers never."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for place in range(names):
+        over = 2 + sum(widths) + 2 * (len(widths) - 1) - WIDTH
+        widths[place] = max(SHORTEST_NAME, widths[place] - over) if over > 0 else widths[place]
+    for row in rows:
+        fields = [_cut(text, width).ljust(width) for text, width in zip(row[:names], widths, strict=False)]
+        fields += [text.rjust(width) for text, width in zip(row[names:], widths[names:], strict=True)]
+        yield f"  {'  '.join(fields)}".rstrip()
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def _wrapped(text: str, mark: str = "") -> list[str]:
+    indent = " " * len(mark)
+    return textwrap.wrap(text, WIDTH, initial_indent=mark, subsequent_indent=indent, break_on_hyphens=False)
