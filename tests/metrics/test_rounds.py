@@ -160,7 +160,6 @@ def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
     assert float(slow["mean_ms_lo"]) < 11 < float(slow["mean_ms_hi"])
     latency = read_table(once / "analysis/comparisons.csv")[0]
     assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
-    assert "3 rounds each" in latency["sentence"]
 
 
 def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(recorded):
@@ -186,8 +185,6 @@ def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(
     assert (latency["lo"], latency["hi"]) == ("", "")
     runs = {(row["system"], row["repeat"]): row for row in read_table(folder / "analysis/runs.csv")}
     assert latency["a"] == runs["slow", "02"]["mean_ms"], "of the whole run"
-    assert "one repeat has no interval" in latency["sentence"]
-    assert "rounds" not in latency["sentence"]
     (claim,) = read_table(folder / "analysis/claims.csv")
     assert claim["verdict"] == "undecided"
 

@@ -60,7 +60,7 @@ def fast(tmp_path_factory):
     return campaigns.write_campaign(folder, samples=(10,), repeats=3, requests=8000, truths=truths).folder
 
 
-def test_a_campaign_of_fast_answers_gets_its_cv_back_and_says_so(fast):
+def test_a_campaign_of_fast_answers_gets_its_cv_back(fast):
     analysis = write_analysis(fast)
     rows = {row["cell"]: row for row in read_csv(fast / "analysis" / "cells.csv")}
     node, tomcat = rows["s10-local-node"], rows["s10-local-tomcat"]
@@ -71,8 +71,6 @@ def test_a_campaign_of_fast_answers_gets_its_cv_back_and_says_so(fast):
     run = read_csv(fast / "analysis" / "runs.csv")[0]
     assert float(run["sd_without_clock_ms"]) ** 2 == pytest.approx(float(run["sd_ms"]) ** 2 - 1 / 6, rel=1e-4)
     assert float(run["clock_mean_error_us"]) == pytest.approx(1000 * (1 / 6 / 8000) ** 0.5, rel=1e-4)
-    cv = next(row for row in analysis.comparisons if row["metric"] == "cv")
-    assert "without JMeter's clock of whole milliseconds 0.3" in str(cv["sentence"])
 
 
 def test_a_campaign_compared_with_itself_shows_both_cvs(fast):
