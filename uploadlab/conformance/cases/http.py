@@ -12,6 +12,7 @@ from uploadlab.conformance.case import (
     AwaitContinue,
     Case,
     Expect,
+    Leave,
     Outcome,
     Send,
     Step,
