@@ -24,7 +24,10 @@ def test_a_full_device_is_a_sentence(command):
 
 
 # The others end as the first does: each has shown above that it ends by the same program.
-@pytest.mark.parametrize("command", [["monitoring", "nmon", "--help"], ["uploadlab", "conformance", "--list"]], ids=" ".join)
+HELP = [["monitoring", "nmon", "--help"], ["uploadlab", "conformance", "--list"]]
+
+
+@pytest.mark.parametrize("command", HELP, ids=" ".join)
 def test_a_reader_that_has_gone_is_no_failure_to_speak_of(command):
     reader, writer = os.pipe()
     os.close(reader)

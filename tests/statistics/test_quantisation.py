@@ -61,7 +61,7 @@ def fast(tmp_path_factory):
 
 
 def test_a_campaign_of_fast_answers_gets_its_cv_back(fast):
-    analysis = write_analysis(fast)
+    write_analysis(fast)
     rows = {row["cell"]: row for row in read_csv(fast / "analysis" / "cells.csv")}
     node, tomcat = rows["s10-local-node"], rows["s10-local-tomcat"]
     assert float(node["cv"]) > 0.31
