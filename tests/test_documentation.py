@@ -18,7 +18,7 @@ PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
 DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
-CAMPAIGN = re.compile(r"^\./lab( --study \S+)? run\b(?!.*--dry-run)")
+CAMPAIGN = re.compile(r"^\./lab( --study \S+)? (run|judge)\b(?!.*--dry-run)")
 """A campaign takes minutes: here it is planned only."""
 PLAN = re.compile(r"\./lab( --study \S+)? run [^&|;<>$`]*--dry-run")
 LINK = re.compile(r"\]\(([^)#]*)(?:#([^)]*))?\)")

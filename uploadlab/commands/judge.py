@@ -54,6 +54,7 @@ def add_to(commands: Commands, study: Study) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
     )
+    parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
     parser.set_defaults(action=judge)
 
 
@@ -65,7 +66,7 @@ def judge(study: Study, asked: argparse.Namespace) -> int:
     head = repository.revision(asked.head) if asked.head else repository.working_tree()
     folder = (asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-judge").resolve()
     code = run.measure(study, _run_options(study, asked, folder), arms(base, head))
-    if code == COULD_NOT:
+    if code == COULD_NOT or asked.dry_run:
         return code
     judged = _judged(folder, asked.margin, base, head, (time.monotonic() - began_s) / 60)
     output.write(folder, judged)
@@ -89,6 +90,7 @@ def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argpa
     told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or "1,5,10"]
     parser = argparse.ArgumentParser(prog="./lab")
     run.add_to(parser.add_subparsers(), study)
+    told += ["--dry-run"] if asked.dry_run else []
     return parser.parse_args([*told, "--out", str(folder)])
 
 
