@@ -20,6 +20,8 @@ from uploadlab.planning.system import Sut, choose
 
 NOT_WORSE, WORSE, CANNOT_TELL = 0, 1, 3
 UNSURE = {"pass": NOT_WORSE, "fail": WORSE, "tell": CANNOT_TELL}
+DEFAULT_SAMPLE = "5"
+"""One size, so that ten minutes have room for some ten blocks of the three arms."""
 TREES = STATE.parent / "judge"
 """Where the revisions' work trees stay from one judgement to the next, with what their installation built."""
 
@@ -48,7 +50,7 @@ def add_to(commands: Commands, study: Study) -> None:
         default="tell",
         help="the exit code where the data can't tell: 0, 1 or 3 (default: 3)",
     )
-    parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 1,5,10)")
+    parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 5: 23 KB)")
     parser.add_argument("--sizes", type=Path, metavar="PATH", help="your own file sizes instead of Table 1's samples")
     parser.add_argument("--profile", default=run.DEFAULT_PROFILE, help=argparse.SUPPRESS)
     parser.add_argument(
@@ -87,7 +89,7 @@ def arms(base: Revision, head: Revision) -> list[Sut]:
 def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
     told = ["run", "--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
-    told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or "1,5,10"]
+    told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or DEFAULT_SAMPLE]
     parser = argparse.ArgumentParser(prog="./lab")
     run.add_to(parser.add_subparsers(), study)
     told += ["--dry-run"] if asked.dry_run else []
