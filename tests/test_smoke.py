@@ -40,7 +40,7 @@ def test_each_run_is_complete_and_fails_no_gate_but_those_on_the_machines_noise(
     for _, record in runs:
         assert record["status"] == "complete", record["reason"]
         assert {gate["name"] for gate in record["gates"] if not gate["passed"]} <= NOISE
-        assert set(record["exit_codes"].values()) == {0}
+        assert set(record["exit_codes"].values()) <= {0, 143}  # 143: Tomcat's JVM, which SIGTERM ends
         assert record["load"]["write_bytes"] == 8192
         assert record["idle_cores_asleep"] == {"server": asleep}  # both roles are on one host
 
@@ -143,7 +143,7 @@ def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system
     for record in (campaign / "baseline").glob("*/*/run.json"):
         gates = {gate["name"]: gate["passed"] for gate in json.loads(record.read_text())["gates"]}
         assert gates["contract"]
-        assert gates["uploads_stored"]
+        assert "uploads_stored" not in gates, "it stores nothing"
         assert "injector_cpu" not in gates
 
 

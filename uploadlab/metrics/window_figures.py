@@ -9,7 +9,7 @@ import numpy as np
 from uploadlab.raw.recordings import Samples
 from uploadlab.raw.request_file import RequestCounts
 from uploadlab.results.campaign import Run
-from uploadlab.results.windows import SATURATED, Window
+from uploadlab.results.windows import AS_GIVEN, SATURATED, Window
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value
 
@@ -32,10 +32,11 @@ def window_figures(run: Run, counts: RequestCounts, server: Samples | None) -> d
         "held": window.held,
         "in_flight": in_flight,
         "capacity_per_s": ended_ok / seconds if saturated and ended_ok is not None else None,
-        "throughput_rps": None if ended is None else ended / seconds,
         "memory_peak_mb": memory_peak_mb(window, server),
         "memory_per_upload_kb": memory_per_upload_kb(run, window, server, in_flight) if saturated else None,
     }
+    if window.load != AS_GIVEN:  # else its requests are all of the run, and are counted as in any run
+        figures["throughput_rps"] = None if ended is None else ended / seconds
     return figures | _percentiles(counts)
 
 

@@ -17,6 +17,7 @@ from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
 from study_kit.spec import Scenario as Asked
 from uploadlab.raw.operations import handed_bytes
+from uploadlab.records import RunRecord
 from uploadlab.results.campaign import Run
 
 pytestmark = pytest.mark.usefixtures("quick_to_start")
@@ -58,10 +59,13 @@ def test_a_good_run_passes_every_gate_and_counts_each_delivery(good: Path) -> No
     answer = _judge(good)
     assert _failed(answer) == set()
     assert answer["counts"] == {"requests": 2 * 2 * 50 * 2, "errors": 0}
+    record = RunRecord(
+        schema=1, cell="m2-known", repeat="01", system="known", factors=FACTORS, status="complete", valid=True
+    )
     run = Run(
         folder=good, cell="m2-known", repeat="01", order=1, block=1, system="known", stack="none", factors=FACTORS,
         threads=None, complete=True, valid=True, reason="", measure_start_ns=None, measure_end_ns=None,
-        server_cores=(), injector_cores=(), record={}, within_run=None,
+        server_cores=(), injector_cores=(), record=record, within_run=None,
     )  # fmt: skip
     assert handed_bytes(run) == {"handed_bytes_per_operation": 100}
     figures = answer["figures"]

@@ -65,8 +65,7 @@ def test_the_report_says_of_the_far_tables_that_their_means_lie_in_two_bands():
     said = " and ".join(f"{min(one):.0f} to {max(one):.0f} ms ({len(one)} of {len(far)})" for one in bands)
     tables = tomllib.loads((RPC / "study.toml").read_text(encoding="utf-8"))["tables"]
     for name in ("table2", "table4"):
-        assert f"lie in two bands, {said}, in both systems" in tables[name]["note"]["en"]
-        assert said.replace("to", "a").replace("of", "de").replace("and", "e") in tables[name]["note"]["pt"]
+        assert f"lie in two bands, {said}, in both systems" in tables[name]["note"]
 
 
 @pytest.mark.parametrize(
