@@ -37,7 +37,7 @@ DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 MOST_ASKED_FOR = 90
 """Repeats: the folders of runs have two digits, and some are left to those that are made again."""
-NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live")
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit")
 
 
 def add_to(commands: Commands, study: Study) -> None:
