@@ -135,8 +135,8 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
 
 
 def _claims(analysis: Analysis) -> list[Claim]:
-    """Return what became of the claims; none where the campaign's loads decide none of them."""
-    if not any(row["verdict"] != "undecided" for row in analysis.claims):
+    """Return what became of the claims; none where the campaign's loads are others, or decide none of them."""
+    if not details.as_published(analysis) or not any(row["verdict"] != "undecided" for row in analysis.claims):
         return []
     return [
         Claim(
