@@ -195,8 +195,10 @@ class Runner:
         found = store.stored()
         talk.new_files = len(store.new())
         talk.stored = tuple(found >= one for one in wanted)
-        for one in wanted if took else ():
-            store.remove(one)
+        if took:
+            for one in wanted:
+                store.remove(one)
+            store.remove_sent([b"".join(step.data for step in talk.case.steps if isinstance(step, Send | Pieces))])
         self.note_left(talk.result, set() if took else store.new())
         store.settle()
 

@@ -210,6 +210,14 @@ def _parse_head(raw: bytes) -> tuple[int, tuple[tuple[str, str], ...]]:
     return int(words[1]), tuple(headers)
 
 
+def unchunked(message: bytes) -> bytes:
+    """Return the data of a message in chunks; nothing where it is not in chunks."""
+    try:
+        return _parse_chunks(bytearray(message), message.find(b"\r\n\r\n") + 4)[0]
+    except Unreadable:
+        return b""
+
+
 def _parse_chunks(data: bytearray, start: int) -> tuple[bytes, int | None]:
     body = b""
     while True:
