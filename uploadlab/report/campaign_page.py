@@ -7,8 +7,8 @@ from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, counted, number, ratio
+from uploadlab.report.summary import HOLDS, Comparison, Estimate, Grid, Metric, Requirement, Summary
 from uploadlab.report.summary import Cell as SummaryCell
-from uploadlab.report.summary import Comparison, Estimate, Grid, Metric, Summary
 
 TWO = 2
 WIDE = 20
@@ -30,6 +30,7 @@ def campaign_page(summary: Summary) -> Page:
         lead=summary.answer,
         sections=[
             Section(title="", blocks=[*answer_blocks(table), *lead]),
+            *_requirements(table),
             *_warnings(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
@@ -223,6 +224,21 @@ def _curves(table: AnswerTable) -> Iterator[Chart]:
             )
 
 
+def _requirements(table: AnswerTable) -> list[Section]:
+    columns = [Column(title=title, number=title == "value") for title in ("required", "system", "where", "value", "")]
+    rows = [
+        [
+            Cell(text=one.text),
+            Cell(text=table.name(one.system)),
+            Cell(text=_scenario(one)),
+            _with_interval(one.value),
+            Cell(text=HOLDS[one.verdict], strong=one.verdict == "fail"),
+        ]
+        for one in table.summary.requirements
+    ]
+    return [Section(title="Requirements", blocks=[Table(columns=columns, rows=rows, wide=True)])] if rows else []
+
+
 def _warnings(summary: Summary) -> list[Section]:
     said = [Text(text=one.text, command=one.command) for one in summary.warnings]
     return [Section(title="Before you rely on it", blocks=said)] if said else []
@@ -247,7 +263,7 @@ def _cells(table: AnswerTable) -> Table:
     return Table(columns=columns, rows=rows, wide=True, note=f"Means of the valid runs; {intervals}.")
 
 
-def _scenario(one: SummaryCell | Comparison) -> str:
+def _scenario(one: SummaryCell | Comparison | Requirement) -> str:
     return ", ".join(filter(None, [one.row, at_load(one.load)]))
 
 
