@@ -90,11 +90,14 @@ class Measures:
         result.seen = f"{', '.join(str(each >> 20) for each in held)} MiB after each round of {result.case.repeat}"
 
     def _store(self, result: Result) -> None:
-        """Repeat; what is new in the store then must be gone in the end."""
-        store = self._runner.store
+        """Repeat; what is new when the server has closed its connections must be gone in the end."""
+        store, pid = self._runner.store, self._runner.endpoint.pid
         assert store is not None
+        before = descriptors(pid) if pid is not None else 0
         self._repeat(result)
         time.sleep(0.1)
+        if pid is not None:
+            wait_until(lambda: descriptors(pid) <= before, 2.0)
         found = store.settle()
         result.seen = f"{len(found)} files when the client was gone"
         self._runner.note_left(result, found)

@@ -124,6 +124,8 @@ class Runner:
         for case in sorted(chosen, key=lambda case: case.measure == "stall"):
             result = Result(case=case, endpoint=self.endpoint)
             results.append(result)
+            if case.measure == "stall":
+                self._judge_what_is_left()  # within the time that stalls are waited for
             missing = gone or self.missing(case.needs)
             if missing:
                 result.verdict, result.reasons = SKIPPED, [missing]
@@ -190,6 +192,8 @@ class Runner:
         wanted = [digests(outcome.stored) for outcome in talk.case.expect.outcomes]
         hoped = [one for one in wanted if one]
         took = any(self.endpoint.accepts(response.status) for response in talk.responses)
+        if not talk.responses and any(one.stored and not one.answers for one in talk.case.expect.outcomes):
+            took = True  # the upload was complete, its response was lost
         if took and hoped:
             wait_until(lambda: any(store.stored() >= one for one in hoped), STORED_S)
         found = store.stored()
@@ -243,9 +247,10 @@ class Runner:
             raise Gone(f"{why}, and was not back within {RECOVERY_S:g} s")
 
     def _judge_what_is_left(self) -> None:
-        if self._left:
-            wait_until(lambda: not any(path.exists() for _, files in self._left for path in files), LEFT_S)
-        for result, files in self._left:
+        noted, self._left = self._left, []
+        if noted:
+            wait_until(lambda: not any(path.exists() for _, files in noted for path in files), LEFT_S)
+        for result, files in noted:
             if left := sorted(path.name for path in files if path.exists()):
                 more = f" and {len(left) - 1} more" if len(left) > 1 else ""
                 result.unsafe.append(
