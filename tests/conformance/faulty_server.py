@@ -13,7 +13,7 @@ from pathlib import Path
 FAULT = os.environ.get("FAULT", "")
 FOLDER = Path(os.environ["UPLOAD_DIR"])
 LIMIT = int(os.environ.get("MAX_FILE_BYTES", 4 << 20))
-IDLE_S = 2.0
+IDLE_S = 4.0
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 BOUNDARY = re.compile(
     rb'multipart/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;",]{1,70}))\s*(?:;.*)?', re.IGNORECASE

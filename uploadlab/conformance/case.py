@@ -46,7 +46,7 @@ class AwaitAnswer:
 
 @dataclass(frozen=True)
 class AwaitContinue:
-    """Wait for `100 Continue`; when a final answer comes first, send nothing more."""
+    """Wait a while for `100 Continue`; when a final answer comes first, send nothing more."""
 
 
 @dataclass(frozen=True)
