@@ -12,6 +12,7 @@ from rich.text import Text
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.schedule import Comparison, Standing
 from uploadlab.planning.plan import PlannedRun
+from uploadlab.report.numbers import between
 from uploadlab.runs.gates import all_gates
 
 PLAIN_EVERY_S = 5.0
@@ -155,7 +156,7 @@ def _questions(comparisons: list[Comparison]) -> str:
 def _intervals(comparisons: list[Comparison]) -> str:
     """Name what is open, with the ratios that are still possible."""
     return ", ".join(
-        _questions([one]) + ("" if one.lo is None or one.hi is None else f" {one.lo:.2f}\u2013{one.hi:.2f}")
+        _questions([one]) + ("" if one.lo is None or one.hi is None else f" {between(one.lo, one.hi)}")
         for one in comparisons
     )
 
