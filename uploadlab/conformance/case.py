@@ -25,11 +25,10 @@ class Send:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Send `piece` bytes at a time with a pause between them; stop when the server closes."""
+    """Send `piece` bytes at a time; stop when the server closes."""
 
     data: bytes
     piece: int
-    pause_s: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -268,12 +268,8 @@ def _do(step: Step, talk: Conversation) -> bool:
     match step:
         case Send(data):
             return connection.send(data)
-        case Pieces(data, piece, pause_s):
-            return all(
-                connection.send(data[start : start + piece])
-                and (not pause_s or connection.wait_for_end(pause_s) == "open")
-                for start in range(0, len(data), piece)
-            )
+        case Pieces(data, piece):
+            return all(connection.send(data[start : start + piece]) for start in range(0, len(data), piece))
         case Pause(seconds):
             return connection.wait_for_end(seconds) == "open"
         case AwaitAnswer():
