@@ -3,6 +3,7 @@
 // - https://expressjs.com/en/guide/error-handling.html
 // - https://expressjs.com/en/advanced/healthcheck-graceful-shutdown.html
 // Whatever is not a setting of sut.toml is as Node.js, Express and multer have it.
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import express from 'express'
 import multer from 'multer'
@@ -18,7 +19,11 @@ if (!uploadDir) giveUp('UPLOAD_DIR is not set; expected a folder')
 const upload = multer({
   storage: multer.diskStorage({
     destination: uploadDir,
-    filename: (req, file, done) => done(null, uuid())
+    filename: (req, file, done) => {
+      const name = uuid()
+      req.stored = [...req.stored ?? [], name]
+      done(null, name)
+    }
   }),
   limits: {
     fileSize: wholeNumber('MAX_FILE_BYTES', 200 * 1024 * 1024),
@@ -61,8 +66,12 @@ process.on('SIGTERM', () => {
   setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS).unref()
 })
 
-/** Gives what multer refuses a status: what busboy finds in a body is a plain Error, what the disk says has a syscall. */
-function refused (error, req, res, next) {
+/**
+ * Gives what multer refuses a status: what busboy finds in a body is a plain Error, what the disk says has a syscall.
+ * multer 2.5 forgets a second file that is cut while the first is still being written: removed here.
+ */
+async function refused (error, req, res, next) {
+  await Promise.all((req.stored ?? []).map(name => rm(join(uploadDir, name), { force: true })))
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') error.status = 507
   else if (error.syscall) error.status = 500
   else error.status = TOO_LARGE.includes(error.code) ? 413 : 400

@@ -64,8 +64,7 @@ class Outcome:
 
     text: str
     metric: str
-    cell: Cell | None
-    """None where no cell has what is required."""
+    cell: Cell
     value: Estimate | None
     verdict: Verdict
     sentence: str
@@ -222,7 +221,7 @@ def junit_xml(outcomes: Sequence[Outcome]) -> str:
     )
     kinds = {"fail": "failure", "undecided": "skipped"}
     for outcome in outcomes:
-        of = "" if outcome.cell is None else f"{outcome.cell.scenario}-{outcome.cell.system}"
+        of = f"{outcome.cell.scenario}-{outcome.cell.system}"
         case = ElementTree.SubElement(suite, "testcase", classname=of, name=outcome.text)
         if outcome.verdict in kinds:
             ElementTree.SubElement(case, kinds[outcome.verdict], message=outcome.sentence)

@@ -41,7 +41,9 @@ test('Row 5: what is no good upload is refused with 4xx and JSON, leaves nothing
     'an empty body': multipart(''),
     'a broken header': multipart('--b\r\nno colon\r\n\r\n\r\n--b--\r\n'),
     'cut within the file': multipart(whole.slice(0, 100_000)),
-    'cut before the end': multipart(whole.slice(0, -8))
+    'cut before the end': multipart(whole.slice(0, -8)),
+    'cut within a second file': multipart(whole.slice(0, -'--b--\r\n'.length) + whole.slice(0, 100_000)),
+    'cut in the end of two files': multipart(whole.slice(0, -'--b--\r\n'.length) + whole.slice(0, -6))
   }
   for (const [what, request] of Object.entries(refused)) await assertRefused(fetch(`${server.url}/getimages`, request), 400, what)
   const files = { 'no file': [['avatar', 'text']], 'another field': [['other', LARGE]], 'a third file': Array(3).fill(['avatar', LARGE]) }

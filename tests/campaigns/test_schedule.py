@@ -335,8 +335,8 @@ def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_
     said = capsys.readouterr().err
     spent_on, _, *standings = shown[0]
     assert spent_on == "After 3 blocks 1 of 2 comparisons are decided; at most 9 min more for z2-local (speed)"
-    assert f"{spent_on}\n" in said
-    assert "run 2 of at least 4  z" in said
+    assert spent_on in " ".join(said.split())
+    assert "run 2 of 4+  z" in said
     assert "run 5  z" in said
     assert said.endswith(
         "z1-local              3 blocks  1 of 1 decided\nz2-local              4 blocks  1 of 1 decided\n"

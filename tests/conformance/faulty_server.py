@@ -13,7 +13,7 @@ from pathlib import Path
 FAULT = os.environ.get("FAULT", "")
 FOLDER = Path(os.environ["UPLOAD_DIR"])
 LIMIT = int(os.environ.get("MAX_FILE_BYTES", 4 << 20))
-IDLE_S = 2.0
+IDLE_S = 4.0
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 BOUNDARY = re.compile(
     rb'multipart/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;",]{1,70}))\s*(?:;.*)?', re.IGNORECASE
@@ -33,7 +33,9 @@ class Gone(Exception):
 
 class Wire:
     def __init__(self, connection: socket.socket) -> None:
-        self.connection, self.buffer, self.kept, self.in_body = connection, b"", None, False
+        self.connection, self.buffer = connection, b""
+        self.body: bytearray | None = None
+        """What came so far of a body that is not complete."""
         connection.settimeout(IDLE_S)
 
     def more(self) -> None:
@@ -54,26 +56,23 @@ class Wire:
         return taken
 
     def exactly(self, count: int) -> bytes:
-        pieces = [self.buffer[:count]]
-        self.buffer = self.buffer[count:]
-        left = count - len(pieces[0])
-        self.in_body = True
-        while left:
+        taken = bytearray()
+        while True:
+            piece = self.buffer[: count - len(taken)]
+            self.buffer = self.buffer[len(piece) :]
+            taken += piece
+            self.body += piece
+            if len(taken) == count:
+                return bytes(taken)
             self.more()
-            pieces.append(self.buffer[:left])
-            self.buffer = self.buffer[left:]
-            left -= len(pieces[-1])
-            if FAULT == "keeps_aborted_file" and left and self.kept is None:
-                self.kept = FOLDER / f"part-{uuid.uuid4()}"
-                self.kept.write_bytes(pieces[0])
-        self.in_body = False
-        return b"".join(pieces)
 
     def chunks(self) -> bytes:
         body = b""
         while True:
-            end = b"\n" if FAULT == "takes_lf_after_chunk_size" else b"\r\n"
-            line = self.until(end, 8_192).removesuffix(b"\r") if FAULT else self.until(end, 8_192)
+            if FAULT == "takes_lf_after_chunk_size":
+                line = self.until(b"\n", 8_192).removesuffix(b"\r")
+            else:
+                line = self.until(b"\r\n", 8_192)
             size, _, extension = line.partition(b";")
             if not re.fullmatch(rb"[0-9A-Fa-f]{1,8}", size) or (b"\n" in extension or b"\r" in extension):
                 raise Refused(400)
@@ -129,7 +128,10 @@ def read_body(wire: Wire, version: bytes, headers: dict[bytes, list[bytes]]) -> 
         wire.connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
     elif expects not in ([], [b"100-continue"]):
         raise Refused(417)
-    return wire.chunks() if codings else wire.exactly(int(length))
+    wire.body = bytearray()
+    body = wire.chunks() if codings else wire.exactly(int(length))
+    wire.body = None
+    return body
 
 
 def files_of(kind: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
@@ -227,8 +229,10 @@ def serve(connection: socket.socket) -> None:
         while one_request(wire):
             pass
     except (Gone, OSError):
-        if FAULT == "leaks_on_abort" and wire.in_body:
+        if FAULT == "leaks_on_abort" and wire.body is not None:
             leaked.append(os.open("/dev/null", os.O_RDONLY))
+        if FAULT == "keeps_aborted_file" and b"\r\n\r\n" in (wire.body or b""):
+            (FOLDER / f"part-{uuid.uuid4()}").write_bytes(wire.body)
     finally:
         connection.close()
 

@@ -119,7 +119,9 @@ def test_the_fuzzer_finds_a_request_that_ends_the_server_and_makes_it_small(faul
     assert fuzz(Runner(faulty.endpoint, faulty.start), 400, 1) == 1
     out = capsys.readouterr().out
     assert "must: the server ended (" in out
-    assert r"\x00" in re.search(r"s.sendall\((.*)\)", out)[1].partition(r"\r\n\r\n")[2]
+    body = re.search(r"s.sendall\((.*)\)", out)[1].partition(r"\r\n\r\n")[2]
+    assert r"\x00" in body
+    assert len(body) < 120
 
 
 @pytest.mark.slow
@@ -127,11 +129,11 @@ def test_the_fuzzer_finds_nothing_in_a_good_server_and_every_good_upload_in_the_
     faulty.start("")
     assert fuzz(Runner(faulty.endpoint, faulty.start), 400, 2) == 0
     assert "400 damaged and 400 good requests" in capsys.readouterr().out
-    assert not [path for path in faulty.folder.iterdir() if path.read_bytes().startswith(b"good-")]
+    assert list(faulty.folder.iterdir()) == []
 
 
 def test_what_is_shrunk_still_fails_and_has_nothing_to_leave_out():
-    assert shrunk("xxaxxbxx", lambda text: "a" in text and "b" in text, seconds=5) == "ab"
+    assert shrunk("xxaxxbxx", lambda text: "a" in text and "b" in text, tries=50) == "ab"
 
 
 def test_two_endpoints_that_answer_alike_have_no_differences_and_others_have(faulty, capsys):

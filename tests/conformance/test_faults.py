@@ -7,9 +7,9 @@ from uploadlab.conformance.command import selected
 from uploadlab.conformance.results import summary
 from uploadlab.conformance.runner import Runner
 
-CUT_IN_FILE = {
+ABORTED_IN_FILE = {
     f"lasting/abort-{where}-{how}"
-    for where in ("first-bytes", "file", "last-bytes", "second-file")
+    for where in ("first-bytes", "file", "last-bytes", "chunk", "second-file")
     for how in ("close", "reset")
 }
 FAULTS = {
@@ -23,7 +23,7 @@ FAULTS = {
     "ends_at_empty_name": ("broken/*", "must", {"broken/empty-name"}),
     "follows_path": ("names/*", "must", {"names/path-up"}),
     "slow_at_index": ("hostile/*", "must", {"hostile/index", "hostile/index-twice", "hostile/index-and-key"}),
-    "keeps_aborted_file": ("lasting/abort-*", "must", CUT_IN_FILE),
+    "keeps_aborted_file": ("lasting/abort-*", "must", ABORTED_IN_FILE),
     "leaks_on_abort": ("lasting/descriptors-*", "must", {"lasting/descriptors-aborts", "lasting/descriptors-closes"}),
     "one_at_a_time": ("lasting/beside-*", "must", {"lasting/beside-heads", "lasting/beside-bodies"}),
 }  # fmt: skip

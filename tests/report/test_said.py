@@ -32,6 +32,10 @@ def test_a_ratio_has_its_interval_beside_it():
     assert ratio(0.421, 0.35, 0.498) == "0.42 (0.35–0.50)"
 
 
+def test_the_end_of_an_interval_that_says_nothing_is_a_bound():
+    assert ratio(0.138, 1.8e-8, 1_075_175) == "0.14 (<0.01–>100)"
+
+
 def test_the_sentence_names_the_load_the_sizes_and_by_how_much():
     said = plausible().answer
     assert re.match(
@@ -92,6 +96,10 @@ def test_the_page_draws_offline_within_its_bounds(tmp_path, browser, systems, wi
     words = "document.querySelector('main').innerText.split(/\\s+/).length"
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.locator(".drawing svg").count() >= 1
+    if (systems, width) == (2, SCREEN["width"]):
+        assert page.evaluate(
+            "[...document.querySelectorAll('.scroll')].every((it) => it.scrollWidth <= it.clientWidth)"
+        )
     if width == SCREEN["width"]:
         assert page.evaluate(words) <= 1200
         assert page.evaluate("document.documentElement.scrollHeight") <= 5 * SCREEN["height"]

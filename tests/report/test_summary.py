@@ -10,13 +10,15 @@ from summaries import plausible
 
 from uploadlab.analysis.__main__ import main
 from uploadlab.report import summary as summaries
+from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.summary import Summary, schema
+from uploadlab.report.terminal import lines
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / summaries.SCHEMA
 
 
 def test_the_published_schema_is_the_one_of_the_file():
-    """Renew it with: python tests/report/test_summary.py."""
+    """Renew it with: PYTHONPATH=tests:tests/report python tests/report/test_summary.py."""
     assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == json.loads(json.dumps(schema()))
 
 
@@ -33,7 +35,7 @@ def found(tmp_path_factory) -> Summary:
     folder = tmp_path_factory.mktemp("summary") / "campaign"
     invalid = [("s05-local-tomcat", "01")]
     campaigns.write_campaign(folder, samples=(1, 5), repeats=3, requests=600, invalid=invalid)
-    assert main(["report", str(folder)]) == 1
+    assert main(["report", str(folder), "--require", "p99_ms < 10000", "--require", "p99_ms < 0.001"]) == 1
     return msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
 
 
@@ -52,6 +54,29 @@ def test_runs_that_do_not_count_are_counted_and_named(found):
     assert (found.campaign.least_repeats, found.campaign.most_repeats) == (2, 3)
     assert [one.run for one in found.left_out] == ["s05-local-tomcat/01"]
     assert all(one.command for one in found.warnings)
+
+
+def test_what_was_required_is_said_for_each_cell(found):
+    said = {(one.text, one.row, one.system): one.verdict for one in found.requirements}
+    assert {verdict for (text, *_), verdict in said.items() if text == "p99_ms < 10000"} == {"pass"}
+    assert said["p99_ms < 0.001", "4 B", "node"] == "fail"
+    table = next(section for section in campaign_page(found).sections if section.title == "Requirements").blocks[0]
+    assert len(table.rows) == len(found.requirements) == 8
+    told = [line for line in lines(found) if line.startswith("= ")]
+    assert len(told) == 8
+    assert max(map(len, told)) <= 80
+
+
+def test_a_system_whose_bytes_nobody_can_compare_is_warned_of(tmp_path):
+    folder = tmp_path / "campaign"
+    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
+    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+    record["systems"]["node"]["bytes_verified"] = False
+    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
+    assert warnings[0]["text"].startswith("Bytes not verified: Node.js")
+    assert warnings[0]["command"] == "./lab conformance node"
 
 
 if __name__ == "__main__":

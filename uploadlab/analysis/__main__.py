@@ -137,8 +137,6 @@ def report_command(folder: Path, required: Sequence[str] = (), junit: Path | Non
     page = write(campaign_page(summary), folder / "report" / "index.html")
     for line in lines(summary):
         print(line)
-    for outcome in analysis.requirements:
-        print(outcome.sentence)
     if junit is not None:
         junit.write_text(requirements.junit_xml(analysis.requirements), encoding="utf-8")
     print(page)

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.errors import InputError
 from uploadlab.metrics.figures import valid_figures
+from uploadlab.report.numbers import between, factor
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.results.metric_names import name_of, unit_of
@@ -59,11 +60,11 @@ class Change:
         if self.ratio is None:
             return f"{values}; a value of 0 has no ratio."
         if self.lo is None or self.hi is None:
-            return f"{values}, ratio {_bare(self.ratio)}; one repeat has no interval."
+            return f"{values}, ratio {factor(self.ratio)}; one repeat has no interval."
         more = f"; about {self.more_repeats} more repeats would decide" if self.more_repeats else ""
-        interval = f"95% interval {_bare(self.lo)}–{_bare(self.hi)}"
+        interval = f"95% interval {between(self.lo, self.hi)}"
         repeats = f"{self.n[0]} and {self.n[1]} repeats"
-        return f"{values}, ratio {_bare(self.ratio)}, {interval}, {repeats}: {self.verdict}{more}."
+        return f"{values}, ratio {factor(self.ratio)}, {interval}, {repeats}: {self.verdict}{more}."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -232,14 +233,15 @@ def _headline(comparison: CampaignComparison) -> str:
 def _table(changes: Sequence[Change]) -> list[str]:
     rows = ["| cell | value | before | after | ratio | 95% | repeats | |", "|---|---|---:|---:|---:|---|---|---|"]
     for change in changes:
-        interval = f"{_bare(change.lo)}–{_bare(change.hi)}" if change.lo is not None else ""
+        interval = "" if change.lo is None or change.hi is None else between(change.lo, change.hi)
+        ratio = "" if change.ratio is None else factor(change.ratio)
         clocks = [f" ({_bare(cv)} without the clock)" for cv in change.without_clock or ()]
         old, new = clocks or ("", "")
         verdict = f"**{change.verdict}**" if change.verdict in REGRESSED else change.verdict
         unit = unit_of(change.metric)
         rows.append(
             f"| {change.cell} | {name_of(change.metric)}{f', {unit}' if unit else ''} | {_bare(change.before)}{old} | "
-            f"{_bare(change.after)}{new} | {_bare(change.ratio)} | {interval} | "
+            f"{_bare(change.after)}{new} | {ratio} | {interval} | "
             f"{change.n[0]}, {change.n[1]} | {verdict} |"
         )
     return rows

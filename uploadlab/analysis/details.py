@@ -11,6 +11,7 @@ from uploadlab.records import Gate
 from uploadlab.report.numbers import size
 from uploadlab.report.summary import Curve, Grid
 from uploadlab.results.declarations import declarations
+from uploadlab.results.windows import AS_GIVEN
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, as_number
 
@@ -20,9 +21,16 @@ Row = Mapping[str, Value]
 Field = str | float | None
 
 
+def as_published(analysis: Analysis) -> bool:
+    """Whether loads are as a study gives them, so that a paper's tables and claims may stand beside ours."""
+    return all(cell.load == AS_GIVEN for cell in analysis.answer.cells)
+
+
 def grids(analysis: Analysis) -> list[Grid]:
     """Return the tables of details that have rows."""
-    found = [_gates(analysis), _indicators(analysis), *_papers(analysis)]
+    found = [_gates(analysis), _indicators(analysis)]
+    if as_published(analysis):
+        found += _papers(analysis)
     if analysis.load_limits:
         columns = list(analysis.load_limits[0])
         rows = [[_field(row.get(column)) for column in columns] for row in analysis.load_limits]

@@ -20,6 +20,7 @@ from uploadlab.report.summary import (
     Estimate,
     LeftOut,
     Metric,
+    Requirement,
     Summary,
     System,
 )
@@ -66,6 +67,7 @@ def summarise(analysis: Analysis) -> Summary:
             for one in analysis.answer.comparisons
             if not floors & {one.system_a, one.system_b}
         ],
+        requirements=_requirements(analysis, scenarios),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
         grids=details.grids(analysis),
@@ -105,12 +107,31 @@ def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
         size_bytes=scenario.size_bytes,
         load=scenario.load,
         system=cell.system,
-        values={name: Estimate(one.value, one.lo, one.hi, one.n) for name, one in cell.values.items()},
+        values={name: _estimate(one) for name, one in cell.values.items()},
         factors=cell.factors,
         runs=cell.runs,
         valid_runs=cell.valid_runs,
         held_runs=cell.held,
     )
+
+
+def _estimate(one: answers.Estimate) -> Estimate:
+    return Estimate(one.value, one.lo, one.hi, one.n)
+
+
+def _requirements(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Requirement]:
+    return [
+        Requirement(
+            text=outcome.text,
+            metric=outcome.metric,
+            system=outcome.cell.system,
+            row=scenarios[outcome.cell.scenario].row,
+            load=scenarios[outcome.cell.scenario].load,
+            value=_estimate(outcome.value) if outcome.value else None,
+            verdict=outcome.verdict,
+        )
+        for outcome in analysis.requirements
+    ]
 
 
 def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> Comparison:
@@ -135,8 +156,8 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
 
 
 def _claims(analysis: Analysis) -> list[Claim]:
-    """Return what became of the claims; none where the campaign's loads decide none of them."""
-    if not any(row["verdict"] != "undecided" for row in analysis.claims):
+    """Return what became of the claims; none where the campaign's loads are others, or decide none of them."""
+    if not details.as_published(analysis) or not any(row["verdict"] != "undecided" for row in analysis.claims):
         return []
     return [
         Claim(

@@ -15,6 +15,7 @@ from uploadlab.tables.server_shares import TURNS
 MUCH_DEARER = 1.5
 """The CPU per operation in one third of a run over that in another from which on it is said: their mean is neither."""
 MOST_NAMED = 3
+LONGER = "./lab run --load settling_s=10 --load saturated_s=14 --load share_s=16"
 
 
 def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
@@ -35,7 +36,14 @@ def _not_a_result(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     disks = (analysis.campaign.record.get("rig") or {}).get("disks") or {}
     used = {str(run.get("disk")) for run in analysis.runs}
     if any(name in used and disk.get("filesystem") == "tmpfs" for name, disk in disks.items()):
-        yield Warning("Uploads were stored in memory (tmpfs): no value includes a disk.", "./lab run --disks local")
+        real = [name for name, disk in disks.items() if disk.get("filesystem") != "tmpfs"]
+        command = f"./lab run --disks {shlex.quote(real[0])}" if real else ""
+        yield Warning("Uploads were stored in memory (tmpfs): no value includes a disk.", command)
+    for key, system in analysis.campaign.record["systems"].items():
+        if system.get("bytes_verified") is False:
+            name = analysis.campaign.system_name(key)
+            text = f"Bytes not verified: {name} stores where nothing can be compared with what was sent."
+            yield Warning(text, f"./lab conformance {shlex.quote(str(system.get('folder') or key.partition('@')[0]))}")
 
 
 def _not_complete(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
@@ -83,7 +91,7 @@ def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
             yield Warning(text, "./lab run --capacity 20,30,40")
         if cell.never_settled:
             text = f"{who} had not settled in {cell.never_settled} of {counted(cell.valid_runs, 'run')}: {where}."
-            yield Warning(text, "./lab run --load settle_s=60")
+            yield Warning(text, LONGER)
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"

@@ -1,6 +1,7 @@
 """Say where a campaign is: one live line on a terminal, plain lines elsewhere."""
 
 import sys
+import textwrap
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +13,11 @@ from rich.text import Text
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.schedule import Comparison, Standing
 from uploadlab.planning.plan import PlannedRun
+from uploadlab.report.numbers import between, counted
 from uploadlab.runs.gates import all_gates
 
 PLAIN_EVERY_S = 5.0
+WIDTH = 80
 
 
 class Progress:
@@ -33,7 +36,7 @@ class Progress:
         self._done = 0
         self._began = time.monotonic()
         self._spent_s = 0.0
-        self._head = ""
+        self._place, self._cell = "", ""
         self._phase = ""
         self._said_at = 0.0
         self._whole_s = 0.0
@@ -55,14 +58,17 @@ class Progress:
         """Name the run that begins."""
         self._began = time.monotonic()
         self._phase = ""
-        self._head = f"run {self._done + 1}{self._of()}  {run.cell}  repeat {run.repeat}"
-        self._show(f"{self._head}  starting, {self._left()} left", always=True)
+        self._place, self._cell = f"run {self._done + 1}{self._of()}", f"{run.cell}/{run.repeat}"
+        self._show(self._fitted(f"starting, {self._left()} left"), always=True)
 
     def live(self, figures: dict[str, Any]) -> None:
         """Show what the load generator says of the running load."""
+        errors = f"{counted(figures['errors'], 'error')}  " if figures["errors"] else ""
+        left = self._left().replace("at most ", "≤ ")
         self._show(
-            f"{self._head}  {figures['phase']}  {figures['requests']:,} {self._counted}  "
-            f"{figures['per_s']:,.0f}/s  {figures['errors']:,} errors  {self._left()} left",
+            self._fitted(
+                f"{figures['phase']}  {figures['requests']:,}  {figures['per_s']:,.0f}/s  {errors}{left} left"
+            ),
             always=figures["phase"] != self._phase,
         )
         self._phase = figures["phase"]
@@ -73,8 +79,8 @@ class Progress:
         """Print the run's outcome on a line that stays."""
         self._done += 1
         self._spent_s += time.monotonic() - self._began
-        line = f"{self._head}  {_outcome(record, self._counted)}"
-        self._console.print(Text(line))
+        line = f"{self._place}  {self._cell}  {_outcome(record, self._counted)}"
+        self._say(line)
         self._tell(line)
 
     def looked(self, standings: list[Standing]) -> None:
@@ -84,16 +90,27 @@ class Progress:
         if self._watcher:
             self._watcher.show_standings([*([spent_on, ""] if spent_on else []), *lines])
         if spent_on:
-            self._console.print(Text(spent_on))
+            self._say(spent_on)
         elif self._done:  # at the end; the answers themselves are the report's
             for line in lines:
-                self._console.print(Text(line))
+                self._say(line)
+
+    def _fitted(self, rest: str) -> str:
+        """Return a line of at most 80 columns: of the cell's name as much as there is room for."""
+        room = WIDTH - len(self._place) - len(rest) - 4
+        cell = self._cell if len(self._cell) <= room else f"…{self._cell[len(self._cell) - max(0, room - 1) :]}"
+        return f"{self._place}  {cell}  {rest}"
+
+    def _say(self, line: str) -> None:
+        """Print a line that stays, on further ones where it is too long."""
+        for part in textwrap.wrap(line, WIDTH, subsequent_indent="  ", break_on_hyphens=False, break_long_words=False):
+            self._console.print(Text(part))
 
     def _of(self) -> str:
         if self._time_left is None:
             self._total = max(self._total, self._done + 1)  # runs are added because others were invalid
             return f" of {self._total}"
-        return f" of at least {self._total}" if self._done < self._total else ""
+        return f" of {self._total}+" if self._done < self._total else ""
 
     def _share(self) -> float:
         if self._time_left is None:
@@ -155,7 +172,7 @@ def _questions(comparisons: list[Comparison]) -> str:
 def _intervals(comparisons: list[Comparison]) -> str:
     """Name what is open, with the ratios that are still possible."""
     return ", ".join(
-        _questions([one]) + ("" if one.lo is None or one.hi is None else f" {one.lo:.2f}\u2013{one.hi:.2f}")
+        _questions([one]) + ("" if one.lo is None or one.hi is None else f" {between(one.lo, one.hi)}")
         for one in comparisons
     )
 
@@ -164,13 +181,13 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
-def _outcome(record: dict[str, Any], counted: str) -> str:
+def _outcome(record: dict[str, Any], unit: str) -> str:
     if record["status"] != "complete":
         return f"FAILED: {record['reason']}"
     counts = record["counts"]
     every = (record.get("load") or {}).get("stamp_every", 1)
     recorded = f" recorded, one in {every}" if every > 1 else ""
-    figures = f"{counts['requests']:,} {counted}{recorded}, {counts['errors']:,} errors"
+    figures = f"{counts['requests']:,} {unit}{recorded}, {counts['errors']:,} errors"
     if record["valid"]:
         return f"valid  {figures}"
     return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in all_gates(record) if not gate["passed"])

@@ -25,11 +25,10 @@ class Send:
 
 @dataclass(frozen=True)
 class Pieces:
-    """Send `piece` bytes at a time with a pause between them; stop when the server closes."""
+    """Send `piece` bytes at a time; stop when the server closes."""
 
     data: bytes
     piece: int
-    pause_s: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class AwaitAnswer:
 
 @dataclass(frozen=True)
 class AwaitContinue:
-    """Wait for `100 Continue`; when a final answer comes first, send nothing more."""
+    """Wait a while for `100 Continue`; when a final answer comes first, send nothing more."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from uploadlab.conformance.case import ANSWER_S, Send
@@ -25,7 +25,8 @@ from uploadlab.conformance.wire import Connection, Response, Unreadable, connect
 CLIENTS = 4
 BATCH = 400
 TAG = re.compile(rb"fuzz-(\d+):")
-SHRINK_S = 30.0
+MOST_TRIES = 600
+"""To make a fault smaller; what is found by then is shown."""
 SPARE_DESCRIPTORS = 10
 MOST_ENDED = 5
 ENDED, HANGS, LEFT, LOST = (
@@ -89,23 +90,23 @@ def smallest(runner: Runner, fault: Fault) -> tuple[bytes, Sequence[Damage]]:
     request = fault.request
     assert request is not None
 
+    tag = request.tag
+
     def fails(data: bytes) -> bool:
-        return attempt(runner, data, request.tag, 2.5) == fault.kind
+        return attempt(runner, data, tag, 2.5) == fault.kind
 
     try:
-        damages = shrunk(request.damages, lambda some: fails(request.data(some)), seconds=SHRINK_S)
+        plain = replace(request, in_chunks=False)
+        request = plain if fails(plain.data(plain.damages)) else request
+        damages = shrunk(request.damages, lambda some: fails(request.data(some)), tries=MOST_TRIES)
         data = request.data(damages)
         if not fails(data):
             return data, damages
-        head = data.index(b"\r\n\r\n") + 4 if b"\r\n\r\n" in data else len(data)
-        fixed = with_length(data)
-        start, whole = (
-            (fixed[: fixed.index(b"\r\n\r\n") + 4], fixed[fixed.index(b"\r\n\r\n") + 4 :])
-            if fails(fixed) and head < len(data)
-            else (b"", data)
-        )
-        rest = shrunk(whole, lambda some: fails(with_length(start + some) if start else some), seconds=SHRINK_S)
-        return (with_length(start + rest) if start else rest), damages
+        head, blank, body = data.partition(b"\r\n\r\n")
+        if not body or not fails(with_length(data)):
+            return shrunk(data, fails, tries=MOST_TRIES), damages
+        small = shrunk(body, lambda some: fails(with_length(head + blank + some)), tries=MOST_TRIES)
+        return with_length(head + blank + small), damages
     except Gone:
         return request.data(request.damages), request.damages
 
@@ -271,6 +272,11 @@ class Fuzzer:
         if not store.wait_for(sent, 2.0) >= sent:
             done.faults.append(Fault(kind=LOST))
         store.remove(sent)
+        store.remove_sent(
+            request.data(request.damages)
+            for request, (response, _) in zip(batch, pairs, strict=True)
+            if isinstance(response, Response) and self._runner.endpoint.accepts(response.status)
+        )
         wait_until(lambda: not set(_tagged(store.new()).values()) & set(refused), ANSWER_S)
         for path, tag in _tagged(store.new()).items():
             if tag in refused:
@@ -279,12 +285,10 @@ class Fuzzer:
         store.settle()
 
     def _find_the_end(self, batch: Sequence[Fuzzed], pairs: Sequence[tuple[Response | str, Response | str]]) -> None:
-        """Have the server back, and send again what was sent last before it ended, one by one."""
-        first = next(
-            (number for number, (one, _) in enumerate(pairs) if isinstance(one, str) and one != "silent"), len(batch)
-        )
+        """Have the server back, and send again what was sent before it was gone, the last first, one by one."""
+        gone = (number for number, (response, _) in enumerate(pairs) if response == "no connection")
         self._runner.recover(ENDED)
-        for request in batch[max(first - 3 * CLIENTS, 0) : first + 3 * CLIENTS]:
+        for request in reversed(batch[: next(gone, len(batch)) + CLIENTS]):
             if attempt(self._runner, request.data(request.damages), request.tag, ANSWER_S) == ENDED:
                 self._done.faults.append(Fault(kind=ENDED, request=request))
                 return

@@ -55,9 +55,12 @@ class Measures:
                     connection.send(step.data)
             self._stalled[case.id] = (connection, time.monotonic())
 
-    def _repeat(self, result: Result) -> None:
+    def _repeat(self, result: Result) -> list[Connection]:
+        connections = []
         for _ in range(result.case.repeat):
-            self._runner.converse(result).connection.close()
+            connections.append(self._runner.converse(result).connection)
+            connections[-1].close()
+        return connections
 
     def _descriptors(self, result: Result) -> None:
         endpoint = self._runner.endpoint
@@ -90,14 +93,28 @@ class Measures:
         result.seen = f"{', '.join(str(each >> 20) for each in held)} MiB after each round of {result.case.repeat}"
 
     def _store(self, result: Result) -> None:
-        """Repeat; what is new in the store then must be gone in the end."""
-        store = self._runner.store
+        """Repeat; what is new when the server has closed its connections must be gone in the end."""
+        store, pid = self._runner.store, self._runner.endpoint.pid
         assert store is not None
-        self._repeat(result)
+        before = descriptors(pid) if pid is not None else 0
+        accepted = [connection for connection in self._repeat(result) if self._accepted(connection)]
         time.sleep(0.1)
+        if pid is not None:
+            wait_until(lambda: descriptors(pid) <= before, 2.0)
         found = store.settle()
         result.seen = f"{len(found)} files when the client was gone"
-        self._runner.note_left(result, found)
+        if accepted:
+            result.seen = f"accepted before the client was gone, {len(found)} files"
+        else:
+            self._runner.note_left(result, found)
+
+    def _accepted(self, connection: Connection) -> bool:
+        """Whether the upload had been accepted when the client left."""
+        try:
+            answer = connection.receive(0.0)
+        except Unreadable:
+            return False
+        return answer is not None and self._runner.endpoint.accepts(answer.status)
 
     def _forget_files(self) -> None:
         """Delete what these uploads stored, and take what else is new as known."""

@@ -57,8 +57,7 @@ def _short_repeats(data: bytes, begin: int, end: int) -> list[tuple[int, int, by
 
 def script(steps: Sequence[Step], address: tuple[str, int], *, repeat: int = 1) -> str:
     """Return a script that does the steps and prints what comes back."""
-    if len(steps) > 12:
-        steps = steps[:12]
+    steps = steps[:12]
     lines = ["import socket, struct, time", f"s = socket.create_connection({address!r}, 15)"]
     for step in steps:
         lines += _lines(step)
@@ -75,9 +74,8 @@ def _lines(step: Step) -> list[str]:
     match step:
         case Send(data):
             return [f"s.sendall({literal(data)})"]
-        case Pieces(data, piece, pause_s):
-            send = f"s.sendall(d[i:i + {piece}])" + (f", time.sleep({pause_s})" if pause_s else "")
-            return [f"d = {literal(data)}", f"[({send}) for i in range(0, len(d), {piece})]"]
+        case Pieces(data, piece):
+            return [f"d = {literal(data)}", f"[s.sendall(d[i:i + {piece}]) for i in range(0, len(d), {piece})]"]
         case Pause(seconds):
             return [f"time.sleep({seconds})"]
         case AwaitAnswer() | AwaitContinue():

@@ -124,6 +124,8 @@ class Runner:
         for case in sorted(chosen, key=lambda case: case.measure == "stall"):
             result = Result(case=case, endpoint=self.endpoint)
             results.append(result)
+            if case.measure == "stall":
+                self._judge_what_is_left()  # within the time that stalls are waited for
             missing = gone or self.missing(case.needs)
             if missing:
                 result.verdict, result.reasons = SKIPPED, [missing]
@@ -148,27 +150,31 @@ class Runner:
         return f"needs {' and '.join(lacking)}" if lacking else ""
 
     def _one(self, result: Result, measures: Measures) -> None:
-        began = time.monotonic()
+        began, took = time.monotonic(), True
         try:
             if result.case.measure:
                 measures.run(result)
             else:
-                self._send(result)
+                took = self._send(result)
         except OSError as error:
             result.verdict, result.reasons = FAILED, [f"no connection: {error}"]
         result.unsafe += self._escaped()
         result.seconds = time.monotonic() - began
         self._require_alive(result)
+        if self.store is not None and not took:
+            self.note_left(result, self.store.settle())
 
-    def _send(self, result: Result) -> None:
+    def _send(self, result: Result) -> bool:
+        """Carry out a conversation; return whether what it stored may stay."""
         talk = self.converse(result)
         talk.listen(ANSWER_S if self._hangs < MOST_HANGS else IMPATIENT_S)
         self._hangs += talk.silent
         if result.case.group == "smuggling" and talk.responses:
             talk.look_for_more(any(outcome.closed for outcome in result.case.expect.outcomes))
-        self._look_at_store(talk)
+        took = self._look_at_store(talk)
         self._judge(talk)
         talk.connection.close()
+        return took
 
     def converse(self, result: Result) -> Conversation:
         """Connect and do the steps of a case."""
@@ -183,22 +189,26 @@ class Runner:
             talk.unreadable = str(error)
         return talk
 
-    def _look_at_store(self, talk: Conversation) -> None:
+    def _look_at_store(self, talk: Conversation) -> bool:
         store = self.store
         if store is None:
-            return
+            return True
         wanted = [digests(outcome.stored) for outcome in talk.case.expect.outcomes]
         hoped = [one for one in wanted if one]
         took = any(self.endpoint.accepts(response.status) for response in talk.responses)
+        if not talk.responses and any(one.stored and not one.answers for one in talk.case.expect.outcomes):
+            took = True  # the upload was complete, its response was lost
         if took and hoped:
             wait_until(lambda: any(store.stored() >= one for one in hoped), STORED_S)
         found = store.stored()
         talk.new_files = len(store.new())
         talk.stored = tuple(found >= one for one in wanted)
-        for one in wanted if took else ():
-            store.remove(one)
-        self.note_left(talk.result, set() if took else store.new())
-        store.settle()
+        if took:
+            for one in wanted:
+                store.remove(one)
+            store.remove_sent([b"".join(step.data for step in talk.case.steps if isinstance(step, Send | Pieces))])
+            store.settle()
+        return took
 
     def note_left(self, result: Result, files: set[Path]) -> None:
         """Remember files that must not stay, to be judged at the end."""
@@ -241,9 +251,10 @@ class Runner:
             raise Gone(f"{why}, and was not back within {RECOVERY_S:g} s")
 
     def _judge_what_is_left(self) -> None:
-        if self._left:
-            wait_until(lambda: not any(path.exists() for _, files in self._left for path in files), LEFT_S)
-        for result, files in self._left:
+        noted, self._left = self._left, []
+        if noted:
+            wait_until(lambda: not any(path.exists() for _, files in noted for path in files), LEFT_S)
+        for result, files in noted:
             if left := sorted(path.name for path in files if path.exists()):
                 more = f" and {len(left) - 1} more" if len(left) > 1 else ""
                 result.unsafe.append(
@@ -257,12 +268,8 @@ def _do(step: Step, talk: Conversation) -> bool:
     match step:
         case Send(data):
             return connection.send(data)
-        case Pieces(data, piece, pause_s):
-            return all(
-                connection.send(data[start : start + piece])
-                and (not pause_s or connection.wait_for_end(pause_s) == "open")
-                for start in range(0, len(data), piece)
-            )
+        case Pieces(data, piece):
+            return all(connection.send(data[start : start + piece]) for start in range(0, len(data), piece))
         case Pause(seconds):
             return connection.wait_for_end(seconds) == "open"
         case AwaitAnswer():

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T", bound=Sequence[object])
 
 
-def shrunk(whole: T, fails: Callable[[T], bool], *, seconds: float) -> T:
-    """Leave out ever smaller pieces of a sequence that fails, as long as it does (delta debugging, Zeller 2002)."""
-    deadline = time.monotonic() + seconds
-    pieces = 2
-    while len(whole) > 1 and time.monotonic() < deadline:
-        size = max(len(whole) // pieces, 1)
-        for start in range(0, len(whole), size):
-            smaller = whole[:start] + whole[start + size :]  # type: ignore[operator]
-            if time.monotonic() < deadline and fails(smaller):
-                whole, pieces = smaller, max(pieces - 1, 2)
-                break
+def shrunk(whole: T, fails: Callable[[T], bool], *, tries: int) -> T:
+    """Leave out ever smaller pieces of a sequence as long as it still fails; at most so many tries."""
+    size, start, before = max(len(whole) // 2, 1), 0, len(whole)
+    while tries and len(whole) > 1:
+        smaller = whole[:start] + whole[start + size :]  # type: ignore[operator]
+        tries -= 1
+        if fails(smaller):
+            whole = smaller
         else:
-            if size == 1:
+            start += size
+        if start >= len(whole):
+            if size == 1 and len(whole) == before:
                 break
-            pieces = min(pieces * 2, len(whole))
+            size, start, before = max(size // 2, 1), 0, len(whole)
     return whole
 
 

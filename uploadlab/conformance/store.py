@@ -7,7 +7,10 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
+
+from uploadlab.conformance.wire import unchunked
 
 
 def digests(contents: Iterable[bytes]) -> Counter[str]:
@@ -41,6 +44,15 @@ class Store:
         for path in self.new():
             if contents[_digest(path) or ""]:
                 path.unlink(missing_ok=True)
+
+    def remove_sent(self, requests: Iterable[bytes]) -> None:
+        """Delete the new files whose bytes are in one of these requests, in chunks or not: they are ours."""
+        sent = [body for request in requests for body in (request, unchunked(request))]
+        for path in self.new():
+            with suppress(OSError):
+                data = path.read_bytes()
+                if any(data in body for body in sent):
+                    path.unlink()
 
     def settle(self) -> set[Path]:
         """Take the new files as known from now on, and return them."""

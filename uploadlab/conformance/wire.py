@@ -85,12 +85,16 @@ class Connection:
                 return None
 
     def continues(self, timeout_s: float) -> bool:
-        """Wait for a status line; whether it is `100`."""
+        """Wait for a response; whether it is `100` or none came: nobody has to wait for ever."""
         deadline = time.monotonic() + timeout_s
-        while CRLF not in self._received:
+        while b"\r\n\r\n" not in self._received:
             if self.state != "open" or not self._wait(deadline):
-                return False
-        return bytes(self._received[9:12]) == b"100"
+                return self.state == "open"
+        if self._received[9:12] != b"100":
+            return False
+        self._parse()
+        self.interim.append(100)
+        return True
 
     def wait_for_end(self, timeout_s: float) -> str:
         """Wait until the server ends the connection; return `open`, `closed` or `reset`."""
@@ -208,6 +212,14 @@ def _parse_head(raw: bytes) -> tuple[int, tuple[tuple[str, str], ...]]:
             raise Unreadable(f"not a header line: {line!r}")
         headers.append((name.lower(), value.strip()))
     return int(words[1]), tuple(headers)
+
+
+def unchunked(message: bytes) -> bytes:
+    """Return the data of a message in chunks; nothing where it is not in chunks."""
+    try:
+        return _parse_chunks(bytearray(message), message.find(b"\r\n\r\n") + 4)[0]
+    except Unreadable:
+        return b""
 
 
 def _parse_chunks(data: bytearray, start: int) -> tuple[bytes, int | None]:

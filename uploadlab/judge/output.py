@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import msgspec
 
 from uploadlab.judge.verdict import Ratio, Row, Verdict
+from uploadlab.report import numbers
 
 JSON_FILE, MARKDOWN_FILE, JUNIT_FILE = "judge.json", "judge.md", "judge.junit.xml"
 MOST_LINES = 20
@@ -96,7 +97,7 @@ def interval(ratio: Ratio) -> str:
     """Return a ratio with its interval: `1.07 (1.02–1.12)`."""
     if ratio.ratio is None:
         return "-"
-    return f"{ratio.ratio:.2f}" + ("" if ratio.lo is None or ratio.hi is None else f" ({ratio.lo:.2f}–{ratio.hi:.2f})")
+    return numbers.ratio(ratio.ratio, ratio.lo, ratio.hi)
 
 
 def _line(row: Row) -> str:

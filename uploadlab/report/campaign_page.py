@@ -7,8 +7,8 @@ from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, counted, number, ratio
+from uploadlab.report.summary import HOLDS, Comparison, Estimate, Grid, Metric, Requirement, Summary
 from uploadlab.report.summary import Cell as SummaryCell
-from uploadlab.report.summary import Comparison, Estimate, Grid, Metric, Summary
 
 TWO = 2
 WIDE = 20
@@ -30,6 +30,7 @@ def campaign_page(summary: Summary) -> Page:
         lead=summary.answer,
         sections=[
             Section(title="", blocks=[*answer_blocks(table), *lead]),
+            *_requirements(table),
             *_warnings(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
@@ -81,7 +82,7 @@ def _answer_of_two(table: AnswerTable) -> Table:
             if _compared(table, measure):
                 fields.append(_verdict(table, found))
         rows.append(fields)
-    note = "Bold: better, decided. Ratios with 95% intervals; all decided ratios hold together."
+    note = "Bold: better by the 95% interval. The ratios shown hold together."
     return Table(columns=columns, rows=rows, note=note, wide=True)
 
 
@@ -161,19 +162,21 @@ def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
     values = [
         found.value for row in table.rows for one in table.systems if (found := table.value(row, measure, one.id))
     ]
-    spread = max(values) > WIDE * min(values) > 0
-    along = Axis(field="value", title=measure.title, log=spread, zero=not spread)
     if len(sizes) == len(table.rows) > 1 and None not in sizes and min(filter(None, sizes)) > 0:
         over = Axis(field="size_bytes", title="file size", log=True, label=BYTES, values=sorted(filter(None, sizes)))
+        along = Axis(field="value", title=title, log=min(values) > 0, zero=True)
         return charts.lines(name, title, rows, over, along, series="system", order=order)
+    spread = max(values) > WIDE * min(values) > 0
+    along = Axis(field="value", title=title, log=spread, zero=not spread)
     return charts.dots(name, title, rows, along, "row", series="system", order=order)
 
 
 def load_chart(table: AnswerTable) -> Chart | None:
     """Return the chart of p99 against the share of capacity; None where fewer than two shares were measured."""
+    drawn = [system.id for system in table.systems[:MOST_DRAWN]]
     rows: list[dict[str, Datum]] = [
         {
-            "row": cell.row,
+            "scenario": cell.row,
             "load_pct": cell.load,
             "system": table.name(cell.system),
             "value": value.value,
@@ -181,15 +184,16 @@ def load_chart(table: AnswerTable) -> Chart | None:
             "hi": value.hi,
         }
         for cell in table.summary.cells
-        if isinstance(cell.load, int) and (value := cell.values.get("p99_ms"))
+        if cell.system in drawn and isinstance(cell.load, int) and (value := cell.values.get("p99_ms"))
     ]
     if len({row["load_pct"] for row in rows}) < TWO:
         return None
-    x = Axis(field="load_pct", title="share of capacity, %")
+    shares = [load for load in table.loads if isinstance(load, int)]
+    x = Axis(field="load_pct", title="share of capacity, %", values=shares)
     y = Axis(field="value", title="p99, ms", log=True)
     order = [system.name for system in table.systems[:MOST_DRAWN]]
     title = "99 of 100 are answered within, by load"
-    return charts.lines("chart-load", title, rows, x, y, series="system", order=order, choose="row")
+    return charts.lines("chart-load", title, rows, x, y, series="system", order=order, choose="scenario")
 
 
 def _curves(table: AnswerTable) -> Iterator[Chart]:
@@ -220,6 +224,21 @@ def _curves(table: AnswerTable) -> Iterator[Chart]:
             )
 
 
+def _requirements(table: AnswerTable) -> list[Section]:
+    columns = [Column(title=title, number=title == "value") for title in ("required", "system", "where", "value", "")]
+    rows = [
+        [
+            Cell(text=one.text),
+            Cell(text=table.name(one.system)),
+            Cell(text=_scenario(one)),
+            _with_interval(one.value),
+            Cell(text=HOLDS[one.verdict], strong=one.verdict == "fail"),
+        ]
+        for one in table.summary.requirements
+    ]
+    return [Section(title="Requirements", blocks=[Table(columns=columns, rows=rows, wide=True)])] if rows else []
+
+
 def _warnings(summary: Summary) -> list[Section]:
     said = [Text(text=one.text, command=one.command) for one in summary.warnings]
     return [Section(title="Before you rely on it", blocks=said)] if said else []
@@ -229,20 +248,22 @@ def _cells(table: AnswerTable) -> Table:
     metrics = table.summary.metrics
     columns = [Column(title="scenario", number=False), Column(title="system", number=False), Column(title="runs")]
     columns += [Column(title=f"{one.name}, {one.unit}" if one.unit else one.name) for one in metrics]
+    of = _with_interval if len(table.systems) <= MOST_DRAWN else _value
     cells = sorted(table.summary.cells, key=lambda cell: (table.rows.index(cell.row), table.loads.index(cell.load)))
     rows = [
         [
             Cell(text=_scenario(cell)),
             Cell(text=table.name(cell.system)),
             Cell(text=f"{cell.valid_runs}/{cell.runs}"),
-            *(_with_interval(cell.values.get(metric.id)) for metric in metrics),
+            *(of(cell.values.get(metric.id)) for metric in metrics),
         ]
         for cell in cells
     ]
-    return Table(columns=columns, rows=rows, wide=True, note="Means of the valid runs, with 95% intervals.")
+    intervals = "their 95% intervals are in analysis/cells.csv" if of is _value else "with 95% intervals"
+    return Table(columns=columns, rows=rows, wide=True, note=f"Means of the valid runs; {intervals}.")
 
 
-def _scenario(one: SummaryCell | Comparison) -> str:
+def _scenario(one: SummaryCell | Comparison | Requirement) -> str:
     return ", ".join(filter(None, [one.row, at_load(one.load)]))
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 _SIZES = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
 MISSING = "–"
+LEAST_END, MOST_END = 0.01, 100.0
 
 
 def number(value: float | None, digits: int = 3) -> str:
@@ -40,7 +41,18 @@ def span(ratios: Iterable[float]) -> str:
 
 def ratio(value: float, lo: float | None, hi: float | None) -> str:
     """Write a ratio with its interval: 0.42 (0.35–0.50)."""
-    return factor(value) if lo is None or hi is None else f"{factor(value)} ({factor(lo)}–{factor(hi)})"
+    return factor(value) if lo is None or hi is None else f"{factor(value)} ({between(lo, hi)})"
+
+
+def between(lo: float, hi: float) -> str:
+    """Write the interval of a ratio: 0.35–0.50; an end that says no more than very little or very much: <0.01, >100."""
+    return "–".join(_end(end) for end in (lo, hi))
+
+
+def _end(value: float) -> str:
+    if value < LEAST_END:
+        return f"<{LEAST_END:g}"
+    return f">{MOST_END:g}" if value > MOST_END else factor(value)
 
 
 def counted(count: int, noun: str) -> str:

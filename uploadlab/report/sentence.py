@@ -32,14 +32,16 @@ def answer(table: AnswerTable) -> str:
     clauses = [clause for measure in decided for clause in say(table, measure)]
     if not clauses:
         return "This campaign can't tell which system is better: no difference is decided."
-    where = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
+    load = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
     sized = all(cell.size_bytes is not None for cell in table.summary.cells) and len(table.rows) > 1
     over = f", from {table.rows[0]} to {table.rows[-1]}" if sized else ""
-    sentence = "; ".join([f"{clauses[0]}{over}", *clauses[1:]])
-    return f"{where.capitalize()} {sentence}." if where else f"{sentence[0].upper()}{sentence[1:]}."
+    (first, only), *others = clauses
+    sentence = "; ".join([f"{first}{only or over}", *(f"{clause}{where}" for clause, where in others)])
+    return f"{load.capitalize()} {sentence}." if load else f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def _of_two(table: AnswerTable, measure: Measure) -> Iterator[str]:
+def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
+    """Yield a clause for each of two that is better, and in which rows it is."""
     by_winner: dict[str, list[Comparison]] = {}
     for row in table.rows:
         for one in table.comparisons(row, measure):
@@ -53,7 +55,7 @@ def _of_two(table: AnswerTable, measure: Measure) -> Iterator[str]:
             name=measure.metric.name,
             operations=table.summary.campaign.operations,
         )
-        yield f"{table.name(system)} {phrase}{_where([one.row for one in won], table.rows)}"
+        yield f"{table.name(system)} {phrase}", _where([one.row for one in won], table.rows)
 
 
 def _where(rows: Sequence[str], every: Sequence[str]) -> str:
@@ -68,7 +70,7 @@ def _where(rows: Sequence[str], every: Sequence[str]) -> str:
     return f" at {' and '.join(rows)}" if len(rows) <= MOST_NAMED else f" in {len(rows)} of {len(every)} rows"
 
 
-def _of_many(table: AnswerTable, measure: Measure) -> Iterator[str]:
+def _of_many(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
     alone: dict[str, int] = {}
     tied = 0
     for row in table.rows:
@@ -79,4 +81,4 @@ def _of_many(table: AnswerTable, measure: Measure) -> Iterator[str]:
     parts = [f"{table.name(system)} in {count}" for system, count in sorted(alone.items(), key=lambda one: -one[1])]
     if alone:
         parts += [f"tied in {tied}"] if tied else []
-        yield f"best {measure.metric.name}: {', '.join(parts)} of {len(table.rows)} rows"
+        yield f"best {measure.metric.name}: {', '.join(parts)} of {len(table.rows)} rows", ""

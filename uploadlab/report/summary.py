@@ -13,6 +13,8 @@ SATURATED = "saturated"
 Level = str | int | float | bool | None
 Load = str | int | None
 Verdict = Literal["better", "worse", "equal", "undecided"]
+Met = Literal["pass", "fail", "undecided"]
+HOLDS: dict[Met, str] = {"pass": "holds", "fail": "does not hold", "undecided": "can't be told"}
 
 
 class Estimate(Struct, frozen=True, omit_defaults=True):
@@ -113,6 +115,20 @@ class Warning(Struct, frozen=True, omit_defaults=True):
     command: str = ""
 
 
+class Requirement(Struct, frozen=True, omit_defaults=True):
+    """What became of a demand (``--require``) in one cell."""
+
+    text: str
+    """As it was written."""
+    metric: str
+    system: str
+    row: str
+    load: Load
+    value: Estimate | None
+    """Null where it is unknown."""
+    verdict: Met
+
+
 class LeftOut(Struct, frozen=True):
     """An invalid run and why it does not count."""
 
@@ -175,6 +191,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     metrics: Sequence[Metric]
     cells: Sequence[Cell]
     comparisons: Sequence[Comparison]
+    requirements: Sequence[Requirement] = ()
     warnings: Sequence[Warning] = ()
     claims: Sequence[Claim] = ()
     left_out: Sequence[LeftOut] = ()

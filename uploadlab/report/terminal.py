@@ -3,9 +3,9 @@
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from uploadlab.report.answer_table import AnswerTable, Measure, of_better, winner
+from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, number, ratio
-from uploadlab.report.summary import Comparison, Summary
+from uploadlab.report.summary import HOLDS, Comparison, Estimate, Summary
 
 WIDTH = 80
 FEW_SYSTEMS = 2
@@ -31,6 +31,7 @@ def lines(summary: Summary) -> Iterator[str]:
             yield from _wrapped(measure.title)
             yield from _columns(_two(table, measure))
         yield from _others(table, [measure for measure in table.measures if measure not in decided])
+    yield from _requirements(table)
     yield from _warnings(summary)
 
 
@@ -91,6 +92,20 @@ def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
                 fields += [number(value.value) if value else MISSING, rank.get(system, MISSING)]
             rows.append(fields)
     return rows
+
+
+def _requirements(table: AnswerTable) -> Iterator[str]:
+    if table.summary.requirements:
+        yield ""
+    for one in table.summary.requirements:
+        where = ", ".join(filter(None, [table.name(one.system), one.row, at_load(one.load)]))
+        yield from _wrapped(f"{one.text} {HOLDS[one.verdict]}: {where}: {_with_interval(one.value)}", "= ")
+
+
+def _with_interval(found: Estimate | None) -> str:
+    if found is None or found.lo is None or found.hi is None:
+        return number(found.value) if found else MISSING
+    return f"{number(found.value)} ({number(found.lo)}–{number(found.hi)})"
 
 
 def _warnings(summary: Summary) -> Iterator[str]:

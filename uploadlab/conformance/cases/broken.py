@@ -30,7 +30,7 @@ def cases(f: Forms) -> list[Case]:
     whole = f.form(f.file(one), f.file(two))
     disposition = f.disposition(filename="a.png")
     return [
-        *_types(f, body), *_cuts(f, body, whole), *_delimiters(f, body, disposition, one),
+        *_types(f, body), *_cuts(f, body, whole), *_delimiters(f, body, one),
         *_headers(f, disposition, one, two), *_dispositions(f, disposition, one, two),
     ]
 
@@ -91,7 +91,7 @@ def _cuts(f: Forms, body: bytes, whole: bytes) -> list[Case]:
     ]
 
 
-def _delimiters(f: Forms, body: bytes, disposition: bytes, one: bytes) -> list[Case]:
+def _delimiters(f: Forms, body: bytes, one: bytes) -> list[Case]:
     line = DELIMITER + b"\r\n"
     rows = [should(f"after-delimiter-{id}", f"{words} after the first delimiter", f.request(body.replace(line, DELIMITER + junk + b"\r\n", 1)),
                    REFUSED, DELIMITERS)
@@ -101,7 +101,7 @@ def _delimiters(f: Forms, body: bytes, disposition: bytes, one: bytes) -> list[C
         *rows,
         should("no-line-after-delimiter", "no line end after the delimiter", f.request(body.replace(line, DELIMITER, 1)), REFUSED, DELIMITERS),
         should("end-crlf", "CR LF for the final two dashes", f.upload(f.file(one), end=b"\r\n"), REFUSED, DELIMITERS),
-        should("nothing-in-part", "a delimiter where a part header should be", f.request(line + disposition + b"\r\n\r\n" + body), REFUSED, DELIMITERS),
+        should("nothing-in-part", "a delimiter where a part header should be", f.request(line + body), REFUSED, DELIMITERS),
         should("cr-only", "CR for CR LF everywhere", f.request(f.form(f.file(b"text")).replace(b"\r\n", b"\r")), REFUSED, DELIMITERS),
         should("linear-space", "a space after the first delimiter", f.request(body.replace(line, DELIMITER + b" \r\n", 1)), either(REFUSED, stored), DELIMITERS),
         may("lf-only", "LF for CR LF everywhere", f.request(f.form(f.file(b"text")).replace(b"\r\n", b"\n")), DELIMITERS),

@@ -8,6 +8,8 @@ from msgspec import Struct
 from monitoring.pages.document import Chart, Datums
 
 HEIGHT = 240
+BEYOND = 1.5
+"""An interval is drawn up to so many times the largest value."""
 _UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
 BYTES = " : ".join(
     [
@@ -39,7 +41,9 @@ class Axis(Struct, frozen=True):
             axis["labelExpr"] = self.label
         if self.values:
             axis["values"] = list(self.values)
-        scale: Spec = {"type": "log"} if self.log else {"zero": self.zero}
+        scale: Spec = {"type": "log" if self.log else "linear", "zero": self.zero and not self.log}
+        if not scale["zero"]:
+            scale |= {"nice": False, "padding": 12}
         return {"field": self.field, "type": "quantitative", "axis": axis, "scale": scale}
 
 
@@ -61,8 +65,8 @@ def lines(
     encoding = {"x": x.encoding(), "y": y.encoding(), "color": colour, "tooltip": _tooltip(series, x, y)}
     layers: list[Spec] = [{"mark": {"type": "line", "point": points, "strokeWidth": 2}, "encoding": encoding}]
     if any(row.get("lo") is not None for row in rows):
-        ends = {"x": x.encoding(), "y": {**y.encoding(), "field": "lo"}, "y2": {"field": "hi"}, "color": colour}
-        layers.insert(0, {"mark": {"type": "rule", "opacity": 0.6}, "encoding": ends})
+        layers = [*_intervals(y, "y", {"x": x.encoding(), "color": colour}), *layers]
+        return _chart(id, title, {"layer": layers, "transform": _ends_drawn(y)}, rows, choose, note)
     return _chart(id, title, {"layer": layers}, rows, choose, note)
 
 
@@ -73,13 +77,11 @@ def dots(
     place = {"field": category, "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 260}}
     apart = {"field": series, "type": "nominal", "sort": list(order) or None}
     colour = _colour(series, order)
-    ends = {"x": {**x.encoding(), "field": "lo"}, "x2": {"field": "hi"}, "y": place, "yOffset": apart, "color": colour}
-    dot = {"x": x.encoding(), "y": place, "yOffset": apart, "color": colour, "tooltip": _tooltip(series, x)}
-    layers = [
-        {"mark": {"type": "rule", "opacity": 0.6}, "encoding": ends},
-        {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": dot},
-    ]
-    return Chart(id=id, title=title, spec={**_frame(), "height": {"step": 14}, "layer": layers}, rows=rows, note=note)
+    at = {"y": place, "yOffset": apart, "color": colour}
+    dot = {**at, "x": x.encoding(), "tooltip": _tooltip(series, x)}
+    layers = [*_intervals(x, "x", at), {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": dot}]
+    spec = {**_frame(), "height": {"step": 14}, "layer": layers, "transform": _ends_drawn(x)}
+    return Chart(id=id, title=title, spec=spec, rows=rows, note=note)
 
 
 def areas(
@@ -102,13 +104,44 @@ def heat(id: str, title: str, rows: Datums, x: Axis, y: Axis, *, count: str, cho
     return _chart(id, title, {"mark": {"type": "rect"}, "encoding": encoding}, rows, choose, note)
 
 
+def _intervals(axis: Axis, channel: str, at: Spec) -> list[Spec]:
+    """Draw the intervals along an axis; a triangle where one goes on beyond what is drawn of it."""
+
+    def end(name: str) -> Spec:
+        return {channel: {**axis.encoding(), "field": name}, **at}
+
+    shapes = {"x": ("triangle-left", "triangle-right"), "y": ("triangle-down", "triangle-up")}[channel]
+    ends = {**end("lo_drawn"), f"{channel}2": {"field": "hi_drawn"}}
+    rule = {"mark": {"type": "rule", "opacity": 0.6}, "encoding": ends}
+    beyond = [
+        {
+            "transform": [{"filter": f"isValid(datum.{name}) && datum.{name} != datum.{name}_drawn"}],
+            "mark": {"type": "point", "filled": True, "shape": shape, "size": 40},
+            "encoding": end(f"{name}_drawn"),
+        }
+        for name, shape in zip(("lo", "hi"), shapes, strict=True)
+    ]
+    return [rule, *beyond]
+
+
+def _ends_drawn(axis: Axis) -> list[Spec]:
+    """Let the values decide what an axis spans: an interval is drawn no further than a little beyond all of them."""
+    ends = [{"op": op, "field": axis.field, "as": name} for op, name in (("min", "least"), ("max", "most"))]
+    least = f"datum.least / {BEYOND}" if axis.log else "min(0, datum.least)"
+    return [
+        {"joinaggregate": ends},
+        {"calculate": f"isValid(datum.lo) ? max(datum.lo, {least}) : null", "as": "lo_drawn"},
+        {"calculate": f"isValid(datum.hi) ? min(datum.hi, {BEYOND} * datum.most) : null", "as": "hi_drawn"},
+    ]
+
+
 def _chart(id: str, title: str, spec: Spec, rows: Datums, choose: str, note: str) -> Chart:
     whole = {**_frame(), "height": HEIGHT, **spec}
     if choose:
         levels = list(dict.fromkeys(str(row[choose]) for row in rows))
         bind = {"input": "select", "options": levels, "name": f"{choose.replace('_', ' ')} "}
         whole["params"] = [{"name": "chosen", "value": levels[0] if levels else "", "bind": bind}]
-        whole["transform"] = [{"filter": f"toString(datum[{choose!r}]) == chosen"}]
+        whole["transform"] = [{"filter": f"toString(datum[{choose!r}]) == chosen"}, *spec.get("transform", [])]
     return Chart(id=id, title=title, spec=whole, rows=rows, note=note)
 
 
