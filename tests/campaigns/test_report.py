@@ -2,9 +2,15 @@
 
 import pytest
 
-from uploadlab.campaigns.report import report
+from uploadlab.campaigns.report import MADE, report
 
-ENDS = {"sys.exit(0)": True, "sys.exit(1)": True, "sys.exit(2)": False, "os.kill(os.getpid(), 9)": False}
+ENDS = {
+    "sys.exit(0)": True,
+    "sys.exit(1)": True,
+    "sys.exit(2)": False,
+    "sys.exit(3)": True,
+    "os.kill(os.getpid(), 9)": False,
+}
 
 
 @pytest.mark.parametrize(("end", "made"), ENDS.items(), ids=str)
@@ -15,4 +21,4 @@ def test_there_is_a_report_only_where_the_analysis_says_so(end, made, tmp_path, 
         (folder / "__init__.py").touch()
     (package / "__main__.py").write_text(f"import os, sys; {end}")
     monkeypatch.chdir(tmp_path)  # where `python -m` looks first
-    assert report(tmp_path) is made
+    assert (report(tmp_path) in MADE) is made
