@@ -26,7 +26,6 @@ ALLOWED = {
     "raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them
     "raw/request_format.py": {"jmeter"},  # the name of a setting of JMeter in a sentence about its files
     "jtl/": {"jmeter", '"sample"', '"generator"'},  # JMeter's settings and XML, and HTML
-    "words/": {'"generator"'},  # the heading of a column
     # Windows, capacity and memory are those of a server that takes uploads, until another study has such.
     "metrics/window_figures.py": {"upload", "uploads"},
     "results/windows.py": {"uploads"},

@@ -10,7 +10,7 @@ from uploadlab.report.numbers import size
 from uploadlab.report.summary import Load
 from uploadlab.results.declarations import declarations
 from uploadlab.table_file import as_number
-from uploadlab.tables.answer import size_of
+from uploadlab.tables.answer import SIZED, size_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def _scenario(
 ) -> Scenario:
     sized = {name: found for name in levels if (found := sizes[name].get(str(levels[name]))) is not None}
     if (known := size_of(analysis.campaign, levels)) is not None:
-        sized["sample"] = known
+        sized[SIZED] = known
     names = [name for name in levels if name in sized] + [name for name in varying if name not in sized]
     without_load = [name for name in names if name != analysis.campaign.windows_factor]
     said = [size(sized[name]) if name in sized else _level(analysis, name, levels[name]) for name in without_load]

@@ -34,7 +34,7 @@ def _not_a_result(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     if summary.campaign.emulated:
         yield Warning("The processors were emulated: no value of this campaign is a result.", "./lab run")
     disks = (analysis.campaign.record.get("rig") or {}).get("disks") or {}
-    used = {str(run.get("disk")) for run in analysis.runs}
+    used = {str(run.get(name)) for run in analysis.runs for name in analysis.campaign.factors}
     if any(name in used and disk.get("filesystem") == "tmpfs" for name, disk in disks.items()):
         real = [name for name, disk in disks.items() if disk.get("filesystem") != "tmpfs"]
         command = f"./lab run --disks {shlex.quote(real[0])}" if real else ""

@@ -1,9 +1,8 @@
 """What the usual columns of ``runs.csv`` are called, with their units; a study's own names come first."""
 
-from uploadlab.results.declarations import Metric
+from uploadlab.results.declarations import WINDOW_METRICS, Metric
 
 NAMES = {
-    "capacity_per_s": "capacity",
     "mean_ms": "mean response time",
     "median_ms": "median",
     "p50_ms": "median",
@@ -16,23 +15,22 @@ NAMES = {
     "throughput_rps": "throughput",
     "server_cpu_us_per_request": "server CPU per request",
     "memory_peak_mb": "peak memory",
-    "memory_per_upload_kb": "memory per upload in flight",
 }
 UNITS = {
-    "capacity_per_s": "uploads/s",
-    "rate_per_s": "uploads/s",
     "throughput_rps": "requests/s",
     "server_cpu_us_per_request": "µs",
 }
-_BY_ENDING = {"_ms": "ms", "_us": "µs", "_mb": "MB", "_kb": "KB", "_pct": "%"}
+_BY_ENDING = {"_per_s": "/s", "_ms": "ms", "_us": "µs", "_mb": "MB", "_kb": "KB", "_pct": "%"}
 
 
 def name_of(metric: Metric) -> str:
     """Return what a metric is called."""
-    return metric.name or NAMES.get(metric.column) or metric.column.replace("_", " ")
+    of_windows = WINDOW_METRICS.get(metric.column, {})
+    return metric.name or NAMES.get(metric.column) or of_windows.get("name") or metric.column.replace("_", " ")
 
 
 def unit_of(metric: Metric) -> str:
     """Return a metric's unit; nothing where it has none."""
     by_ending = next((unit for ending, unit in _BY_ENDING.items() if metric.column.endswith(ending)), "")
-    return metric.unit or UNITS.get(metric.column, by_ending)
+    of_windows = WINDOW_METRICS.get(metric.column, {})
+    return metric.unit or of_windows.get("unit") or UNITS.get(metric.column, by_ending)

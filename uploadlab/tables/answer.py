@@ -16,7 +16,8 @@ Row = Mapping[str, Value]
 Load = str | int
 """``saturated``, ``as_given``, or the share of the capacity in per cent."""
 Verdict = Literal["better", "worse", "equal", "undecided"]
-
+SIZED = "sample"
+"""The factor whose levels are lists of files."""
 
 _TURNED: Mapping[Verdict, Verdict] = {
     "better": "worse",
@@ -143,8 +144,7 @@ def answer_of(campaign: Campaign, runs: Sequence[Row], cells: Sequence[Row], com
 def size_of(campaign: Campaign, factors: Mapping[str, Value]) -> int | None:
     """Return the mean size of the files of a scenario, bytes."""
     inputs: Mapping[str, Any] = campaign.record.get("inputs") or {}
-    sample = factors.get("sample")
-    mean_bytes = as_number((inputs.get(str(sample)) or {}).get("mean_bytes"))
+    mean_bytes = as_number((inputs.get(str(factors.get(SIZED))) or {}).get("mean_bytes"))
     return None if mean_bytes is None else round(mean_bytes)
 
 
