@@ -13,6 +13,8 @@ import pytest
 from finished import make_campaign, read_rows, read_table
 from waiting import processes_that_name
 
+from uploadlab.runs.gates import all_gates
+
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("smoke")]
 
 REPOSITORY = Path(__file__).parents[1]
@@ -39,7 +41,7 @@ def test_each_run_is_complete_and_fails_no_gate_but_those_on_the_machines_noise(
     assert {record["system"] for _, record in runs} == {"node", "tomcat"}
     for _, record in runs:
         assert record["status"] == "complete", record["reason"]
-        assert {gate["name"] for gate in record["gates"] if not gate["passed"]} <= NOISE
+        assert {gate["name"] for gate in all_gates(record) if not gate["passed"]} <= NOISE
         assert set(record["exit_codes"].values()) <= {0, 143}  # 143: Tomcat's JVM, which SIGTERM ends
         assert record["load"]["write_bytes"] == 8192
         assert record["idle_cores_asleep"] == {"server": asleep}  # both roles are on one host
@@ -141,7 +143,7 @@ def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system
     assert {record["factors"]["generator"] for _, record in _runs(campaign)} == {"lean", "jmeter"}
     assert {row["system"] for row in read_table(campaign, "cells")} == {"node", "tomcat"}
     for record in (campaign / "baseline").glob("*/*/run.json"):
-        gates = {gate["name"]: gate["passed"] for gate in json.loads(record.read_text())["gates"]}
+        gates = {gate["name"]: gate["passed"] for gate in all_gates(json.loads(record.read_text()))}
         assert gates["contract"]
         assert "uploads_stored" not in gates, "it stores nothing"
         assert "injector_cpu" not in gates

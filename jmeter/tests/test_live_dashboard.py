@@ -314,7 +314,7 @@ def test_the_table_says_why_requests_failed(loaded):
     found = {series.tags["cell"]: series for series in loaded.panel("Why requests failed", "table")}
     assert set(found) == {ALONE, TOGETHER}
     for cell, series in found.items():
-        assert "FileNotFoundException" in series.tags["responseMessage"]
+        assert "No such file or directory" in series.tags["responseMessage"]
         assert series.value == len(loaded.elapsed_ms(cell, success="false"))
 
 

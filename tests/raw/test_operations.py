@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from uploadlab.metrics.figures import _cpu_per_operation as cpu_per_operation
 from uploadlab.metrics.figures import request_figures, sampler_figures
 from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations, read_seconds
 from uploadlab.raw.recordings import read_samples_file
+from uploadlab.records import Part, RunRecord, as_record
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
 
@@ -42,12 +44,22 @@ def record(folder: Path, part: str, *levels: Iterable[tuple[float, int, str]]) -
     (folder / "rows.npy").unlink()
 
 
-def run_of(folder: Path, *, within_run: int | None = None, **factors: object) -> Run:
+def run_of(folder: Path, *, within_run: int | None = None, **factors: str | int | float) -> Run:
+    record = RunRecord(
+        schema=1, cell="open-a", repeat="01", order=1, block=1, system="a", stack="current", factors=factors,
+        status="complete", valid=True, parts=[Part(role="replies")],
+    )  # fmt: skip
     return Run(
         folder=folder, cell="open-a", repeat="01", order=1, block=1, system="a", stack="current", factors=factors,
         threads=None, complete=True, valid=True, reason="", measure_start_ns=1000 * MS, measure_end_ns=2000 * MS,
-        server_cores=(0,), injector_cores=(1,), record={"parts": [{"role": "replies"}]}, within_run=within_run,
+        server_cores=(0,), injector_cores=(1,), record=record, within_run=within_run,
     )  # fmt: skip
+
+
+def recorded_as(run: Run, **told: object) -> Run:
+    """Give the run with a record in which `run.json` tells these keys otherwise, checked as what is read from it."""
+    content = {**msgspec.to_builtins(run.record), **told}
+    return replace(run, record=as_record(run.folder / "run.json", content, RunRecord))
 
 
 def figures_of(run: Run, declared: dict = OPERATION) -> dict:
@@ -120,7 +132,7 @@ ONE_WAY = DECLARED | {
 def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
     def figures_on(*hosts: str) -> dict:
         parts = [{"role": role, "host": host} for role, host in zip(("asks", "replies", "broker"), hosts, strict=True)]
-        return figures_of(replace(run_of(folder), record={"parts": parts}), ONE_WAY)
+        return figures_of(recorded_as(run_of(folder), parts=parts), ONE_WAY)
 
     assert figures_on("here", "here", "there")["one_way_mean_ms"] == pytest.approx(1.25)
     assert "one_way_mean_ms" not in figures_on("here", "there", "there")
@@ -243,7 +255,7 @@ def test_a_part_may_tell_of_its_levels_in_several_events(folder):
 def test_where_one_operation_in_ten_is_recorded_rates_and_costs_are_those_of_all(folder):
     sampled(folder, "asks")
     every = run_of(folder)
-    tenth = replace(every, record={**every.record, "load": {"stamp_every": 10}})
+    tenth = recorded_as(every, load={"stamp_every": 10})
     (_, of_every), (counts, of_tenth) = (read_operations(run, DECLARED) for run in (every, tenth))
     assert of_tenth["delivered_per_s"] == pytest.approx(10 * of_every["delivered_per_s"])
     assert cpu_of(tenth, "asks")["cpu_us_per_operation"] == pytest.approx(100_000 / 40)
@@ -272,7 +284,7 @@ def test_operations_in_flight_are_those_that_had_begun_and_not_ended_in_the_mean
     figures = figures_of(run, declared)
     assert figures["in_flight_mean"] == pytest.approx((4 + 2 + 2 + 2) / (6 + 2))  # ms in flight, of ms
     assert figures["in_flight_max"] == 2
-    tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
+    tenth = recorded_as(run, load={"stamp_every": 10})
     assert figures_of(tenth, declared)["in_flight_max"] == 20
 
 
@@ -290,7 +302,7 @@ def test_operations_in_flight_in_a_second_are_averaged_over_the_time_that_levels
     assert read_seconds(run, IN_FLIGHT) == {"in_flight_mean": pytest.approx(means)}
     whole = figures_of(run, IN_FLIGHT)["in_flight_mean"]
     assert whole == pytest.approx((means[0] * 1000 + means[1] * 600 + means[2] * 100) / 1700)
-    tenth = replace(run, record={**run.record, "load": {"stamp_every": 10}})
+    tenth = recorded_as(run, load={"stamp_every": 10})
     assert read_seconds(tenth, IN_FLIGHT)["in_flight_mean"][2] == pytest.approx(10)
 
 
@@ -329,7 +341,7 @@ def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folde
 
 def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folder):
     run = run_of(folder)
-    counted = replace(run, record={**run.record, "link": {"received_bytes": 1000}})
+    counted = recorded_as(run, link={"received_bytes": 1000})
     declared = {"operation": {"at": ["replies", "received"]}}
     assert figures_of(counted, declared)["wire_bytes_per_operation"] == 250  # four arrived
     assert "wire_bytes_per_operation" not in figures_of(run, declared)
@@ -342,7 +354,7 @@ def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_part
         phases = (("warm_up", 9), ("measure", errors))
         tell(folder, part, *({"event": "counters", "phase": one, "udp_receive_errors": n} for one, n in phases))
     assert figures_of(run_of(folder))["udp_receive_errors"] == 4
-    over_a_link = replace(run_of(folder), record={"parts": [], "link": {"received_bytes": 1}})
+    over_a_link = recorded_as(run_of(folder), parts=[], link={"received_bytes": 1})
     assert figures_of(over_a_link)["udp_receive_errors"] == 7
 
 
@@ -397,7 +409,7 @@ def test_events_that_cannot_be_read_are_named_with_their_line(folder, content, s
 def test_events_are_held_to_what_the_run_recorded_of_them(folder):
     tell(folder, "asks-0", {"event": "counters", "phase": "measure", "udp_receive_errors": 1})
     state = {"bytes": (folder / "asks-0.events.jsonl").stat().st_size, "sha256": "0" * 64}
-    recorded = replace(run_of(folder), record={"parts": [], "files": {"asks-0.events.jsonl": state}})
+    recorded = recorded_as(run_of(folder), parts=[], files={"asks-0.events.jsonl": state})
     with pytest.raises(InputError, match=r"asks-0\.events\.jsonl is not the file that run\.json recorded"):
         read_operations(recorded, DECLARED)
 
@@ -420,7 +432,7 @@ def test_a_cost_that_varies_shows_in_the_dearest_third_over_the_cheapest(folder)
     three_seconds = replace(run_of(folder), measure_end_ns=4000 * MS)
 
     def of_thirds(ended_per_s: list[int]) -> object:
-        run = replace(three_seconds, record={"counts": {"ended_per_s": ended_per_s}})
+        run = recorded_as(three_seconds, counts={"ended_per_s": ended_per_s})
         return sampler_figures(run, server, (), 10)["server_cpu_of_thirds"]
 
     assert of_thirds([10, 20, 40]) == pytest.approx(4)

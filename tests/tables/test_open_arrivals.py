@@ -1,11 +1,10 @@
 """Open arrivals and the settled part of a run: what runs.csv says of them, reckoned by hand."""
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
-from test_operations import run_of
+from test_operations import recorded_as, run_of
 
 from uploadlab.metrics.figures import request_figures, settling_figures
 from uploadlab.raw.request_file import read_requests as read_any_requests
@@ -84,8 +83,7 @@ def test_without_a_settled_window_there_is_no_whole_beside_it_but_the_mark_stays
 
 def run(load: dict, *, settled: bool | None, cut: int) -> Run:
     """A run whose run.json says so much."""
-    record = {"load": load, "settled": {"settled": settled}, "counts": {"cut_requests": cut}}
-    return replace(run_of(Path()), record=record)
+    return recorded_as(run_of(Path()), load=load, settled={"settled": settled}, counts={"cut_requests": cut})
 
 
 IN_US = '"start_us","elapsed_us","latency_us","connect_us"'

@@ -1,5 +1,7 @@
-"""The answer as the terminal prints it: at most 80 columns, no number cut."""
+"""The answer as the terminal prints it: at most 80 columns, no number and no name cut."""
 
+import itertools
+import re
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -22,9 +24,7 @@ def lines(summary: Summary) -> Iterator[str]:
     yield from _wrapped(summary.answer)
     decided = [measure for measure in table.measures if measure.metric.decided] or table.measures
     if len(table.systems) > FEW_SYSTEMS:
-        yield ""
-        yield from _wrapped("; ".join(measure.title for measure in decided))
-        yield from _columns(_many(table, decided), names=2)
+        yield from _ranked(table, decided)
     else:
         for measure in decided:
             yield ""
@@ -80,12 +80,24 @@ def _verdict(table: AnswerTable, found: Sequence[Comparison]) -> list[str]:
     return [ratio(*ends[2:]) if ends else MISSING, said]
 
 
+def _ranked(table: AnswerTable, measures: Sequence[Measure]) -> Iterator[str]:
+    """Yield the systems with their ranks, as many measures a table as leave the names of systems whole."""
+    while measures:
+        fits = (many for many in range(len(measures), 1, -1) if _over(_widths(_many(table, measures[:many]))) <= 0)
+        beside = next(fits, 1)
+        first, measures = measures[:beside], measures[beside:]
+        yield ""
+        yield from _wrapped("; ".join(measure.title for measure in first))
+        yield from _columns(_many(table, first), names=2)
+
+
 def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
-    """Return a row a system in each scenario, the best first by the first measure that is decided."""
+    """Return a row a system in each scenario, the best first by the first measure; unranked in it, last."""
     rows = [["", "system", *(title for measure in measures for title in (measure.metric.name, "rank"))]]
     for row in table.rows:
         ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for measure in measures]
-        for place, system in enumerate(ranks[0] if ranks else ()):
+        ranked = dict.fromkeys(system for rank in ranks for system in rank)
+        for place, system in enumerate(ranked):
             fields = [row if place == 0 else "", table.name(system)]
             for measure, rank in zip(measures, ranks, strict=True):
                 value = table.value(row, measure, system)
@@ -122,19 +134,41 @@ def _warnings(summary: Summary) -> Iterator[str]:
 
 
 def _columns(rows: Sequence[Sequence[str]], names: int = 1) -> Iterator[str]:
-    """Lay rows out in columns, the first ones of names; where all are too wide names are cut, numbers never."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    """Lay rows out in columns, the first ones of names; where all are too wide names are folded, nothing is cut."""
+    widths = _widths(rows)
     for place in range(names):
-        over = 2 + sum(widths) + 2 * (len(widths) - 1) - WIDTH
+        over = _over(widths)
         widths[place] = max(SHORTEST_NAME, widths[place] - over) if over > 0 else widths[place]
     for row in rows:
-        fields = [_cut(text, width).ljust(width) for text, width in zip(row[:names], widths, strict=False)]
-        fields += [text.rjust(width) for text, width in zip(row[names:], widths[names:], strict=True)]
-        yield f"  {'  '.join(fields)}".rstrip()
+        folded = [_folded(text, width) for text, width in zip(row[:names], widths, strict=False)]
+        values = [text.rjust(width) for text, width in zip(row[names:], widths[names:], strict=True)]
+        for line, parts in enumerate(itertools.zip_longest(*folded, fillvalue="")):
+            fields = [part.ljust(width) for part, width in zip(parts, widths, strict=False)]
+            yield f"  {'  '.join([*fields, *(values if line == 0 else ())])}".rstrip()
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*rows, strict=True)]
+
+
+def _over(widths: Sequence[int]) -> int:
+    """Return by how much columns so wide are wider than the terminal."""
+    return 2 + sum(widths) + 2 * (len(widths) - 1) - WIDTH
+
+
+def _folded(text: str, width: int) -> list[str]:
+    """Return a name in lines so wide, ended after a comma or a space where there is one; nothing of it is lost."""
+    lines = [""]
+    for part in re.findall(r"[^, ]*[, ]|[^, ]+", text):
+        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
+            lines.append("")
+        whole = lines[-1] + part
+        while len(whole.rstrip()) > width:
+            lines[-1] = whole[:width]
+            whole = whole[width:]
+            lines.append("")
+        lines[-1] = whole
+    return [line.rstrip() for line in lines]
 
 
 def _wrapped(text: str, mark: str = "") -> list[str]:
