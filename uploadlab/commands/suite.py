@@ -31,7 +31,7 @@ PROGRAMS = {
     "rsync": "rsync", "ip": "iproute2", "iptables": "iptables", "dnsmasq": "dnsmasq-base", "fio": "fio",
     "mkfs.xfs": "xfsprogs", "qemu-storage-daemon": "qemu-system-common", "sshd": "openssh-server",
     "tcpdump": "tcpdump", "influxd": "influxdb", "make": "make", "cc": "gcc", "pkg-config": "pkg-config",
-    "go": "golang-go", "pdflatex": "texlive-latex-base", "pdftotext": "poppler-utils",
+    "go": "golang-go",
 }  # fmt: skip
 FILES = {
     "/usr/include/zmq.h": "libzmq3-dev",
