@@ -105,7 +105,7 @@ def write_windowed_campaign(
             "windows_factor": "load",
             "inputs": {str(sample): {"mean_bytes": MEAN_BYTES[sample]} for sample in samples},
             "systems": {
-                name: {**SYSTEMS[name], "stack": "current", "settings": {}, "versions": {}} for name in servers
+                name: {**_named(name), "stack": "current", "settings": {}, "versions": {}} for name in servers
             },
             "runs": plan,
             "rig": {
@@ -124,6 +124,10 @@ def write_windowed_campaign(
         },
     )
     return folder
+
+
+def _named(system: str) -> Mapping[str, Any]:
+    return SYSTEMS.get(system, {"id": system, "name": system.title()})
 
 
 def write_run(

@@ -103,6 +103,8 @@ class Schedule:
         yield from self._begun_beyond_the_plan()
         if self._campaign.profile.minutes is None:
             yield from self._in_place_of_incomplete()
+        elif self._campaign.profile.fills_time:
+            yield from self._while_there_is_time()
         else:
             yield from self._of_open_scenarios()
 
@@ -124,6 +126,14 @@ class Schedule:
                 compared = sum(made) < repeats
                 if compared or self._lacks_baseline(scenario):
                     yield self._block(scenario, len(made) + 1, compared=compared)
+
+    def _while_there_is_time(self) -> Iterator[list[PlannedRun]]:
+        """Yield further blocks of every scenario; nothing that was measured decides how many."""
+        for number in range(self._campaign.profile.repeats + 1, self._campaign.profile.most_repeats + 1):
+            for scenario in in_random_order(self._campaign.scenarios(), self._campaign.seed, number):
+                made = len(self._made(scenario))
+                if made < number and self._fits(scenario) and has_room(self._campaign, self._needs, scenario):
+                    yield from self._timed(self._block(scenario, made + 1))
 
     def _of_open_scenarios(self) -> Iterator[list[PlannedRun]]:
         """Yield rounds of blocks of the scenarios that are still open, as long as there is time."""

@@ -261,7 +261,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     block more than an even share of the time for each scenario. The bound is set before anything is measured.
     """
     profile = campaign.profile
-    if profile.minutes is None:
+    if profile.minutes is None or profile.fills_time:
         return campaign
     round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
     left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)

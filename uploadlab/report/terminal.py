@@ -20,6 +20,8 @@ def lines(summary: Summary) -> Iterator[str]:
     """Yield the answer, its table, and the warnings with their commands."""
     table = AnswerTable(summary)
     yield from _wrapped(f"{summary.campaign.title}, {summary.campaign.profile}: {_runs(summary)}")
+    if summary.campaign.shares_of:
+        yield from _wrapped(f"Shares are of what {table.name(summary.campaign.shares_of)} can do: the same for all.")
     yield ""
     yield from _wrapped(summary.answer)
     decided = [measure for measure in table.measures if measure.metric.decided] or table.measures
