@@ -87,7 +87,8 @@ class Schedule:
         self._campaign, self._needs, self._decide, self._tell, self._clock = campaign, needs, decide, tell, clock
         self._began_s = clock() - _spent_s(campaign)
         looks = _looks(campaign)
-        self._looks, self._look_s = len(looks), float(looks[-1]["seconds"]) if looks else LOOK_S
+        first_s = 0.0 if campaign.profile.fills_time else LOOK_S
+        self._looks, self._look_s = len(looks), float(looks[-1]["seconds"]) if looks else first_s
         self._block_s: dict[str, float] = {}
 
     def left_s(self) -> float:

@@ -331,8 +331,9 @@ def machine_table(summary: Summary) -> Table:
 
 
 def _method(summary: Summary) -> list[str]:
-    margin = f"{summary.campaign.equal_margin_pct:g}%"
+    margin, reference = f"{summary.campaign.equal_margin_pct:g}%", summary.campaign.shares_of
     return [
+        f"Shares are of what {AnswerTable(summary).name(reference)} can do: the same for all." if reference else "",
         "A value is the mean over the valid runs; its interval resamples runs, not requests.",
         "Systems run next to each other, in random order, and are compared by their ratio within these blocks.",
         f"Equal means that the whole interval lies within {margin}; undecided, that it allows more than one verdict.",

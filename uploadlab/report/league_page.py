@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from monitoring.pages import charts
 from monitoring.pages.charts import Axis
-from monitoring.pages.document import Cell, Chart, Column, Datum, Page, Section, Table, Text
+from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.campaign_page import machine_table
 from uploadlab.report.numbers import MISSING, number
@@ -28,12 +28,12 @@ def league_page(summary: Summary) -> Page:
     table, of = AnswerTable(summary), summary.campaign
     repeats = f"{of.least_repeats}–{of.most_repeats}" if of.least_repeats != of.most_repeats else f"{of.most_repeats}"
     over = [
-        of.title,
         of.started,
         f"{len(table.systems)} servers, {repeats} runs of each",
         of.machine.get("processor", ""),
     ]
-    shown = [_standings(table), *_charts(table)]
+    shown: list[Block] = [_standings(table), *_charts(table)]
+    measured: list[Block] = [*(Text(text=text) for text in _method(table)), machine_table(summary)]
     return Page(
         title=f"League of upload servers, {of.started}",
         over=" · ".join(filter(None, over)),
@@ -42,9 +42,7 @@ def league_page(summary: Summary) -> Page:
             Section(title="", blocks=shown),
             Section(title="What this does not tell", blocks=[Text(text=text) for text in NOT_TOLD]),
             Section(title="The servers", blocks=[_servers(table)], folded=True),
-            Section(
-                title="How it was measured", blocks=[*map(_text, _method(table)), machine_table(summary)], folded=True
-            ),
+            Section(title="How it was measured", blocks=measured, folded=True),
         ],
         series=[system.name for system in table.systems],
     )
@@ -187,7 +185,3 @@ def _method(table: AnswerTable) -> Iterator[str]:
         "Ranks: simultaneous 95% confidence sets from all pairwise comparisons (Games-Howell bounds on logs within "
         "blocks; Al Mohamad, van Zwet, Solari and Goeman 2021)."
     )
-
-
-def _text(text: str) -> Text:
-    return Text(text=text)

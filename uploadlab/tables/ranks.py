@@ -43,13 +43,16 @@ def rank_rows(campaign: Campaign, runs: Sequence[Row]) -> Iterator[dict[str, Val
 
 
 def ranks(ranked: Mapping[str, Sequence[Row]], metric: Metric, looks: int = 1) -> Iterator[dict[str, Value]]:
-    """Yield where each system stands by a metric in one scenario; a system without a value is left out."""
+    """Yield where each system stands by a metric in one scenario; a system without a value is left out.
+
+    Of a value that is not above 0 there is no ratio, so it tells nothing: a system with no others may have any place.
+    """
     found = {system: _figures(rows, metric.column) for system, rows in ranked.items()}
-    found = {system: figures for system, figures in found.items() if figures and min(figures.values()) > 0}
+    found = {system: figures for system, figures in found.items() if figures}
     held = {system: _held(ranked[system]) for system in found}
     holding = [system for system in found if held[system] is not False]
     blocks = sorted({block for system in holding for block in found[system]})
-    table = [[found[system].get(block) for block in blocks] for system in holding]
+    table = [[_above_zero(found[system].get(block)) for block in blocks] for system in holding]
     sets = rank_sets(table, higher_is_better=not metric.lower_is_better, looks=looks) if holding else []
     behind = RankSet(best=len(holding) + 1, worst=len(found))
     place = dict(zip(holding, sets, strict=True))
@@ -69,6 +72,10 @@ def _figures(rows: Sequence[Row], column: str) -> dict[int, float]:
     """Return a column's figure in each block; rounds of one run, which have no block, count as blocks."""
     rounds = [value for row in rows if row.get("status") == ROUND for value in valid_figures([row], column)]
     return dict(enumerate(rounds)) or figures_by_block(rows, column)
+
+
+def _above_zero(value: float | None) -> float | None:
+    return value if value is not None and value > 0 else None
 
 
 def _held(rows: Sequence[Row]) -> bool | None:
