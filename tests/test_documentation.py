@@ -91,6 +91,26 @@ def test_the_command_on_the_page_works_and_prints_what_is_shown(page, command, s
     assert _not_printed(shown, done.stdout) == [], done.stdout
 
 
+TAKES = re.compile(r"^\| `(\w+)`.*\| (\d[\d.]*) (min|h) \|$", re.MULTILINE)
+PLANNED = re.compile(r" runs, about (\d+) min")
+
+
+@pytest.mark.parametrize(
+    ("study", "profile", "minutes"),
+    [
+        (page.parent.name, name, float(number) * (60 if unit == "h" else 1))
+        for page in STUDIES
+        for name, number, unit in TAKES.findall(page.read_text(encoding="utf-8"))
+    ],
+)
+def test_a_profile_takes_about_as_long_as_the_page_of_its_study_says(study, profile, minutes):
+    done = _done(f"./lab --study {study} run --profile {profile} --dry-run")
+    assert done.returncode == 0, done.stderr
+    found = PLANNED.search(done.stdout)
+    assert found, done.stdout
+    assert int(found[1]) == pytest.approx(minutes, rel=0.2, abs=1)
+
+
 def test_the_readme_shows_its_two_commands():
     shown = [command for page, command, _ in _commands() if page == "README.md"]
     assert "./lab run" in shown
