@@ -14,7 +14,9 @@ import pytest
 from uploadlab import cli
 
 REPOSITORY = Path(__file__).parents[1]
-PAGES = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+STUDIES = [REPOSITORY / "studies" / study / "README.md" for study in ("sockets", "queues", "rpc", "groups")]
+TOP = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
+PAGES = [*TOP, *sorted((REPOSITORY / "docs").rglob("*.md")), *STUDIES]
 BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
 DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
@@ -87,6 +89,26 @@ def test_the_command_on_the_page_works_and_prints_what_is_shown(page, command, s
     done = _done(f"{command} --dry-run" if CAMPAIGN.match(command) else command)
     assert done.returncode == 0, done.stderr + done.stdout
     assert _not_printed(shown, done.stdout) == [], done.stdout
+
+
+TAKES = re.compile(r"^\| `(\w+)`.*\| (\d[\d.]*) (min|h) \|$", re.MULTILINE)
+PLANNED = re.compile(r" runs, about (\d+) min")
+
+
+@pytest.mark.parametrize(
+    ("study", "profile", "minutes"),
+    [
+        (page.parent.name, name, float(number) * (60 if unit == "h" else 1))
+        for page in STUDIES
+        for name, number, unit in TAKES.findall(page.read_text(encoding="utf-8"))
+    ],
+)
+def test_a_profile_takes_about_as_long_as_the_page_of_its_study_says(study, profile, minutes):
+    done = _done(f"./lab --study {study} run --profile {profile} --dry-run")
+    assert done.returncode == 0, done.stderr
+    found = PLANNED.search(done.stdout)
+    assert found, done.stdout
+    assert int(found[1]) == pytest.approx(minutes, rel=0.2, abs=1)
 
 
 def test_the_readme_shows_its_two_commands():
