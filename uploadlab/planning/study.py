@@ -34,8 +34,6 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
-    findings: str | None = None
-    """The page of `docs/` that says what was found."""
     decisions: str | None = None
     """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
 
