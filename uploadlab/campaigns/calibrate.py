@@ -86,11 +86,11 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
     scenarios, systems = _without_loads(campaign), _whose_capacity_counts(campaign)
     runs = len(scenarios) * len(systems)
     saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
+    needs = campaigns.needs_of(saturated)
+    estimated_s = len(systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
     if dry_run:
-        needs = campaigns.needs_of(saturated)
-        seconds = len(systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
         _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
-        return _with(campaign, [], seconds)
+        return _with(campaign, [], estimated_s)
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
     with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
@@ -98,7 +98,8 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
             Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in systems})
             for one in scenarios
         ]
-    return _with(campaign, found, round(time.monotonic() - began_s, 1))
+    took_s = time.monotonic() - began_s
+    return _with(campaign, found, round(took_s, 1), round(took_s / estimated_s, 2))
 
 
 def _whose_capacity_counts(campaign: Campaign) -> list[Sut]:
@@ -112,8 +113,8 @@ def _whose_capacity_counts(campaign: Campaign) -> list[Sut]:
     raise LabError(f"The profile '{campaign.profile_name}' takes shares of '{named}', which the study does not have.")
 
 
-def _with(campaign: Campaign, capacities: list[Capacity], seconds: float) -> Campaign:
-    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds)
+def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, pace: float = 1.0) -> Campaign:
+    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds, pace=pace)
     return msgspec.structs.replace(campaign, profile=profile)
 
 
