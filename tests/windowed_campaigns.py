@@ -104,9 +104,7 @@ def write_windowed_campaign(
             "levels": {"sample": list(samples), "disk": ["local"], "load": list(loads)},
             "windows_factor": "load",
             "inputs": {str(sample): {"mean_bytes": MEAN_BYTES[sample]} for sample in samples},
-            "systems": {
-                name: {**_named(name), "stack": "current", "settings": {}, "versions": {}} for name in servers
-            },
+            "systems": {name: {**_named(name), "stack": "current", "settings": {}, "versions": {}} for name in servers},
             "runs": plan,
             "rig": {
                 "name": "local",

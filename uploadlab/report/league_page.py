@@ -16,8 +16,8 @@ AT_SATURATION = ("capacity_per_s", "memory_peak_mb", "memory_per_upload_kb")
 AT_RATES = (TIMES, COST)
 NOT_TOLD = (
     "One core, one machine, loopback: no network delays or loses packets, no client is slow, no proxy and no TLS "
-    "stands before the server, and a server that would use more cores gets one. The files are small, of one mean size each, "
-    "and end in the page cache of one disk.",
+    "stands before the server, and a server that would use more cores gets one. The files are small, of one mean size "
+    "each, and end in the page cache of one disk.",
     "Each server is the code of its framework's guide: who tunes it, or writes another, measures another server. "
     "A rank says what surely differs here, not how much it matters: read the values beside it.",
 )
