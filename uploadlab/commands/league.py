@@ -4,6 +4,8 @@ import argparse
 import time
 from pathlib import Path
 
+import msgspec
+
 from monitoring.pages.render import write
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.summarise import summarise
@@ -62,7 +64,9 @@ def _write_page(campaign: Path, folder: Path) -> None:
         raise LabError(str(error)) from error
     if not summary.ranks:
         raise LabError(f"{campaign}: has no three systems to rank; a league is what ./lab league measures.")
-    summaries.write(summary, folder / "summary.json")
+    # Of many servers pairs and curves are megabytes; the campaign's own summary has them.
+    short = msgspec.structs.replace(summary, comparisons=[], curves=[], grids=[])
+    summaries.write(short, folder / "summary.json")
     print(write(league_page(summary), folder / "index.html"))
 
 
