@@ -29,7 +29,7 @@ COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "a
 
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
-    parser = commands.add_parser("aa", help="A/A test: compare one server with itself, many times, to check interval coverage")
+    parser = commands.add_parser("aa", help="A/A test, one server with itself, many times: check interval coverage")
     parser.add_argument("--system", help=f"one of {', '.join(systems_of(study))} (default: the first)")
     parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
     often = parser.add_mutually_exclusive_group()
