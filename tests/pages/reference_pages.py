@@ -65,7 +65,7 @@ OF_KEYS = """\
 The same as JSON schemas, also of `campaign.json` and `run.json`: [schemas](../schemas). An unknown key is refused by
 its name. `table of` means names of your own: `settings.NAME`."""
 TABLES: Mapping[str, tuple[str, ...]] = {
-    "runs/*/*/*.samples.csv": SAMPLE_COLUMNS,
+    "runs/CELL/REPEAT/server.samples.csv, injector.samples.csv": SAMPLE_COLUMNS,
     "analysis/runs.csv": (
         *IDENTITY,
         "repeat",
@@ -154,10 +154,10 @@ def _arguments(name: str) -> list[tuple[str, str]]:
 
 def _columns() -> Iterator[str]:
     declared = tomllib.loads((FOLDER / "columns.toml").read_text(encoding="utf-8"))["table"]
-    yield from ("# Columns", "", RENEW, "", OF_COLUMNS)
+    yield from ("# Columns", "", RENEW, "", OF_COLUMNS, "", "| | |", "|---|---|")
     for table in declared:
         _check(table)
-        yield from ("", f"## {table['name']}", "", table["intro"], "", "| column | |", "|---|---|")
+        yield f"| **{table['name']}** | {table['intro']} |"
         for names, meaning in table["columns"]:
             yield f"| {', '.join(f'`{name}`' for name in names.split(', '))} | {meaning} |"
 
