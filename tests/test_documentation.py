@@ -15,8 +15,8 @@ from uploadlab import cli
 
 REPOSITORY = Path(__file__).parents[1]
 STUDIES = [REPOSITORY / "studies" / study / "README.md" for study in ("sockets", "queues", "rpc", "groups")]
-NOTEBOOK = sorted((REPOSITORY / "docs" / "notebook").glob("*.md"))
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md")), *STUDIES, *NOTEBOOK]
+TOP = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
+PAGES = [*TOP, *sorted((REPOSITORY / "docs").rglob("*.md")), *STUDIES]
 BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
 DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
