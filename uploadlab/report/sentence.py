@@ -60,7 +60,7 @@ def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
 
 
 def _where(rows: Sequence[str], every: Sequence[str], *, in_order: bool) -> str:
-    """Say in which rows: nothing for all of them, from one on, up to one where they have an order, or by their names."""
+    """Say in which rows: nothing for all of them, from or up to one where they have an order, or by their names."""
     places = [every.index(row) for row in rows]
     if len(rows) == len(every):
         return ""
