@@ -223,6 +223,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
     calibration_s: float = 0.0
     """How much of the campaign's time finding these took. Filled in by the lab."""
+    pace: float = 1.0
+    """How many times as long as estimated the runs that found these took. Filled in by the lab."""
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
