@@ -85,12 +85,13 @@ def _without(command: Sequence[str], *options: str) -> list[str]:
 
 def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
     """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
+    longer = LONGER if analysis.campaign.windows_factor else ""
     for scenario in dict.fromkeys(cell.scenario for cell in analysis.answer.cells):
         cells, where = [cell for cell in analysis.answer.cells if cell.scenario == scenario], scenarios[scenario].name
         if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
             yield Warning(f"The rate was held by {text}: {where}.", "./lab run --capacity 20,30,40")
         if text := _in_how_many(analysis, cells, [cell.valid_runs - cell.never_settled for cell in cells]):
-            yield Warning(f"CPU per upload had settled for {text}: {where}.", LONGER)
+            yield Warning(f"CPU per upload had settled for {text}: {where}.", longer)
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
