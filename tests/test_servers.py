@@ -6,6 +6,7 @@ import os
 import random
 import signal
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -39,14 +40,14 @@ def test_a_server_stores_what_it_is_sent_and_ends_when_it_is_asked_to(tmp_path, 
     try:
         wait_for(lambda: process.poll() is not None or is_listened_on("127.0.0.1", port))
         assert process.poll() is None, (tmp_path / "log").read_text()
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         sent = [random.Random(size).randbytes(size) for size in SIZES]
         upload = sut.system.upload
-        for content in sent:
-            status, kept_open = _post(connection, upload.path, upload.field, content)
-            assert (status // 100, kept_open) == (2, True)
-        assert _digests(uploads) == sorted(hashlib.sha256(content).hexdigest() for content in sent)
-        assert 400 <= _post(connection, upload.path, "other", b"text", filename="")[0] < 500
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            for content in sent:
+                status, kept_open = _post(connection, upload.path, upload.field, content)
+                assert (status // 100, kept_open) == (2, True)
+            assert _digests(uploads) == sorted(hashlib.sha256(content).hexdigest() for content in sent)
+            assert 400 <= _post(connection, upload.path, "other", b"text", filename="")[0] < 500
         assert len(_digests(uploads)) == len(sent)
         process.send_signal(signal.Signals[f"SIG{sut.system.stop.signal}"])
         number = signal.Signals[f"SIG{sut.system.stop.signal}"]
