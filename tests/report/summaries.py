@@ -53,7 +53,7 @@ def plausible(systems: int = 2, loads: Sequence[Load] = (SATURATED, 50), seed: i
             ]
             curves += [Curve("percentiles", f"{row}, {load}", key, [0.0, 1.0, 2.0], [1.0, 4.0, 9.0]) for key in named]
             comparisons += _compared(row, size, load, values)
-            ranks += _ranked(generator, row, load, values) if systems > 2 else []
+            ranks += _ranked(generator, row, load, values) if systems > 1 else []
     summary = Summary(
         campaign=Campaign(
             name="20261127-quick",
