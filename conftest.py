@@ -112,7 +112,10 @@ def drawn_page(browser: "Browser") -> "Iterator[Callable[..., Page]]":
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
-        page.on("request", lambda asked: complaints.append(asked.url) if not asked.url.startswith("file:") else None)
+        page.on(
+            "request",
+            lambda asked: complaints.append(asked.url) if not asked.url.startswith(("file:", "blob:")) else None,
+        )
         page.goto(path.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
         page.wait_for_function("[...document.querySelectorAll('.drawing')].every((one) => one.dataset.drawn)")

@@ -1,12 +1,13 @@
 """What page and terminal say of a summary: the answer first, for two systems and for sixteen, within its bounds."""
 
 import re
+from pathlib import Path
 
 import msgspec
 import pytest
 from summaries import plausible
 
-from monitoring.pages.render import render
+from monitoring.pages.render import render, write
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.numbers import number, ratio
@@ -99,3 +100,14 @@ def test_the_page_draws_offline_within_its_bounds(tmp_path, browser, systems, wi
     assert page.evaluate(words) <= 4000
     assert complaints == []
     context.close()
+
+
+@pytest.mark.slow
+def test_a_chart_gives_its_rows_as_csv(tmp_path, drawn_page):
+    page = drawn_page(write(campaign_page(plausible()), tmp_path / "index.html"))
+    with page.expect_download() as given:
+        page.locator("button.csv").first.click()
+    heading, *rows = Path(given.value.path()).read_text(encoding="utf-8").splitlines()
+    assert "system" in heading.split(",")
+    assert len(rows) > 2
+    assert {row.count(",") for row in rows} == {heading.count(",")}
