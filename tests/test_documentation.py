@@ -124,7 +124,7 @@ def test_shown_output_may_differ_in_numbers_and_leave_lines_out_but_not_in_words
     assert _not_printed(("then more", "Plan:"), output) == ["Plan:"]
 
 
-GUIDES = [*TOP, *(page for page in PAGES if page.parent.name in ("guides", "method", "docs"))]
+GUIDES = [*TOP, *(page for page in PAGES if page.parent.name in ("guides", "method"))]
 MOST_LINES = 130
 """Of what somebody with one task reads."""
 
