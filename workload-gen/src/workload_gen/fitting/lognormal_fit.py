@@ -64,8 +64,10 @@ def tail_lognormal_likelihoods(logs: Floats, counts: Floats, start: float) -> Fl
         return total * (log_sigma + beyond) + (squares + total * (mean - mu) ** 2) / (2 * sigma**2)
 
     begin = np.array([mean, 0.5 * math.log(squares / total) if squares else 0.0])
-    options = {"xatol": 1e-7, "fatol": 1e-9 * total, "maxiter": 2000}
-    mu, log_sigma = (float(one) for one in minimize(loss, begin, method="Nelder-Mead", options=options).x)
+    best = minimize(
+        loss, begin, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9 * total, "maxiter": 2000}
+    ).x
+    mu, log_sigma = float(best[0]), float(best[1])
     z = (logs - mu) / math.exp(log_sigma)
     beyond = float(log_ndtr((mu - start) / math.exp(log_sigma)))
     return np.asarray(-0.5 * z * z - log_sigma - 0.5 * math.log(2 * math.pi) - logs - beyond)
