@@ -97,8 +97,9 @@ def test_the_kernels_share_is_the_cores_and_what_nothing_accounts_for_is_the_run
     columns = "time_ns,cpu_user_ticks,cpu_system_ticks,cpu_softirq_ticks,role_cpu_ns\n"
     (folder / "server.samples.csv").write_text(columns + "1,100,50,10,0\n2,700,350,110,10000000000\n")
     said = Profiled(cell="s05-node", system="node", folder=str(tmp_path), packages=["org/own"])
-    (folder / PROFILED_FILE).write_text(json.dumps({"cell": said.cell, "system": said.system, "folder": said.folder,
-                                                    "packages": said.packages}))
+    (folder / PROFILED_FILE).write_text(
+        json.dumps({"cell": said.cell, "system": said.system, "folder": said.folder, "packages": said.packages})
+    )
     (found,) = explained(tmp_path)
     assert found.profiler == "async-profiler"
     assert found.shares == pytest.approx({"kernel": 0.4, "gc": 0.0, "runtime": 0.3, "library": 0.2, "own": 0.1})

@@ -25,7 +25,9 @@ class Done:
 def run_step(workspace: Path, runner: Path, action: Path = ACTION.parent, **inputs: str) -> Done:
     """Run the step in a checked-out repository; `action` is the folder that has `lab`, `runner` the runner's own."""
     text = ACTION.read_text()
-    defaults = dict(re.findall(r'^  (\w+):\n    description:.*\n    required: false\n    default: "?([^"\n]*)"?$', text, re.M))
+    defaults = dict(
+        re.findall(r'^  (\w+):\n    description:.*\n    required: false\n    default: "?([^"\n]*)"?$', text, re.M)
+    )
     values = {f"inputs.{name}": value for name, value in {**defaults, **inputs}.items()}
     values |= {"github.action_path": str(action), "runner.temp": str(runner)}
     step = text[text.index("- id: judge") : text.index("- if: always()")]

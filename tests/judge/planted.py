@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Judge one planted change many times, and count the verdicts: how often is it found, how often is none a false alarm?
 
-    .venv/bin/python tests/judge/planted.py cpu 20 --minutes 10
-    .venv/bin/python tests/judge/planted.py none 20 --minutes 10 --beside
+.venv/bin/python tests/judge/planted.py cpu 20 --minutes 10
+.venv/bin/python tests/judge/planted.py none 20 --minutes 10 --beside
 """
 
 import argparse
@@ -54,7 +54,9 @@ def _told(number: int, path: Path, done: "subprocess.CompletedProcess[str]") -> 
         print(f"{number:02} could not be judged: {last}", flush=True)
         return "none"
     judged = json.loads(path.read_text())
-    print(f"{number:02} {judged['blocks']} blocks, {judged['minutes']:.1f} min, {judged['verdict']}: {last}", flush=True)
+    print(
+        f"{number:02} {judged['blocks']} blocks, {judged['minutes']:.1f} min, {judged['verdict']}: {last}", flush=True
+    )
     return str(judged["verdict"])
 
 

@@ -12,7 +12,7 @@ printf '%s\\n' "$@" >"$(dirname "$0")/called"
 while [[ $1 != --out ]]; do shift; done
 [[ {code} == 2 ]] || {{
   mkdir -p "$2"
-  printf '{{\\n  "version": 1,\\n  "verdict": "{verdict}",\\n  "rows": [{{"verdict": "better"}}]\\n}}\\n' >"$2/judge.json"
+  printf '{{\\n  "verdict": "{verdict}",\\n  "rows": [{{"verdict": "better"}}]\\n}}\\n' >"$2/judge.json"
   printf '### HEAD against main: {verdict}\\n' >"$2/judge.md"
 }}
 exit {code}

@@ -30,7 +30,9 @@ def row(metric: str, verdict: Verdict, *, decides: bool = True, size_bytes: int 
 
 def judged(rows: list[Row], required: Sequence[Met] = ()) -> output.Judged:
     return output.Judged(
-        requirements=[output.Required(text="p99_ms < 5", verdict=one, sentence=f"It is so: {one}.") for one in required],
+        requirements=[
+            output.Required(text="p99_ms < 5", verdict=one, sentence=f"It is so: {one}.") for one in required
+        ],
         verdict=overall(rows),
         base="main",
         base_commit="a" * 40,

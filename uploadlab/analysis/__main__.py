@@ -56,7 +56,9 @@ def _parser() -> argparse.ArgumentParser:
     compare.set_defaults(
         run=lambda options: compare_command(options.first, options.second, options.margin, options.junit)
     )
-    history = commands.add_parser("history", help="campaigns one after the other: a row each, a chart, where they changed")
+    history = commands.add_parser(
+        "history", help="campaigns one after the other: a row each, a chart, where they changed"
+    )
     history.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="results folders of campaigns")
     history.add_argument(
         "--out", type=Path, default=Path("history"), metavar="DIR", help="for page and tables (default: %(default)s)"

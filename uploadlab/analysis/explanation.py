@@ -36,9 +36,7 @@ def explanation(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Grid |
     return Grid(id="explain", title="Where the CPU time goes", columns=columns, rows=rows, note=NOTE)
 
 
-def _row(
-    analysis: Analysis, scenarios: Mapping[str, Scenario], one: Explained
-) -> Iterator[str | float | None]:
+def _row(analysis: Analysis, scenarios: Mapping[str, Scenario], one: Explained) -> Iterator[str | float | None]:
     where, cpu_us = _cell_of(analysis, scenarios, one.run)
     yield where
     yield analysis.campaign.system_name(one.run.system)
@@ -50,9 +48,7 @@ def _row(
         yield None if share is None else f"{100 * share:.0f}%{of}"
 
 
-def _cell_of(
-    analysis: Analysis, scenarios: Mapping[str, Scenario], run: Profiled
-) -> tuple[str, float | None]:
+def _cell_of(analysis: Analysis, scenarios: Mapping[str, Scenario], run: Profiled) -> tuple[str, float | None]:
     """Return what a profiled cell is called, and what a request of it costs in the runs that count, at half load."""
     factors = {name: str(level) for name, level in run.factors.items()}
     cells = [

@@ -151,7 +151,10 @@ def _write_tables(out: Path, points: Sequence[Point], changes: Sequence[Change],
     write_table(
         out / "changes.csv",
         ["cell", "metric", "campaign", "before", "after"],
-        [{name: getattr(change, name) for name in ("cell", "metric", "campaign", "before", "after")} for change in changes],
+        [
+            {name: getattr(change, name) for name in ("cell", "metric", "campaign", "before", "after")}
+            for change in changes
+        ],
     )
     tests = ["tests:\n"]
     for cell in _by_cell(points):

@@ -14,9 +14,9 @@ from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.campaigns.report import COULD_NOT
 from uploadlab.commands import Commands, run
 from uploadlab.commands.choice import above_zero
+from uploadlab.errors import InputError, LabError
 from uploadlab.judge import output
 from uploadlab.judge.revisions import Repository, Revision
-from uploadlab.errors import InputError, LabError
 from uploadlab.judge.verdict import AGAIN, BASE, HEAD, Verdict, overall, rows_of
 from uploadlab.paths import RESULTS, STATE
 from uploadlab.planning.study import Study
@@ -61,7 +61,7 @@ def add_to(commands: Commands, study: Study) -> None:
         action="append",
         default=[],
         metavar="EXPR",
-        help="what must hold of HEAD by the interval, as 'p99_ms < 50', or of BASE: 'p99_ms < 50 of base'; may be given "
+        help="what must hold of HEAD by the interval: 'p99_ms < 50', or of BASE: 'p99_ms < 50 of base'; may be given "
         "several times. Exit code 1 if it does not, 3 if it can't be told",
     )
     parser.add_argument("--profile", default=run.DEFAULT_PROFILE, help=argparse.SUPPRESS)

@@ -27,7 +27,7 @@ PERF_DATA, PERF_STACKS = "perf.data", "perf.stacks"
 NO_PERF = "perf is missing (on Debian: linux-perf): what runs neither on Node.js nor on Java is not explained."
 UNFINISHED = ".unfinished"
 PERF = (
-    "setsid sh -c 'perf record -q -F \"$2\" -g -o \"$0.unfinished\" -p \"$1\"; mv \"$0.unfinished\" \"$0\"' "
+    'setsid sh -c \'perf record -q -F "$2" -g -o "$0.unfinished" -p "$1"; mv "$0.unfinished" "$0"\' '
     '"$0" $$ "$1" >/dev/null 2>&1 & shift; exec "$@"'
 )
 """The process that the lab starts still becomes the server; perf looks on and ends with it."""

@@ -15,7 +15,9 @@ Place = Literal["kernel", "gc", "runtime", "library", "own"]
 NOT_WORK = ("(idle)", "(root)")
 JAVA_KINDS = re.compile(r"_\[[ij01]\]$")
 KERNEL_FRAME = "_[k]"
-JAVA_GC = re.compile(r"GCTask|WorkerThread::run|GangWorker|VM_G1|VM_GenCollect|VM_Parallel|ConcurrentGCThread|CollectedHeap")
+JAVA_GC = re.compile(
+    r"GCTask|WorkerThread::run|GangWorker|VM_G1|VM_GenCollect|VM_Parallel|ConcurrentGCThread|CollectedHeap"
+)
 JAVA_RUNTIME = ("java/", "javax/", "jdk/", "sun/", "com/sun/")
 GO_GC = re.compile(r"^runtime\.(gcBgMarkWorker|gcAssistAlloc|bgsweep|bgscavenge|gcStart|gcMarkDone)")
 FROM_PACKAGES = ("/node_modules/", "/site-packages/")

@@ -41,7 +41,8 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 def jtl_command(options: argparse.Namespace) -> int:
     """Write tables and page, print the summary and the page's path as the last line.
 
-    Return 0, or what the requirements give: 1 where one failed, 3 where one can't be told. Raises InputError, one sentence, where something cannot be read.
+    Return 0, or what the requirements give: 1 where one failed, 3 where one can't be told.
+    Raises InputError, one sentence, where something cannot be read.
     """
     from uploadlab.jtl.analysis import analyse  # here: other commands draw nothing, and need not wait for what draws
     from uploadlab.jtl.output import check_folder, terminal_lines, write

@@ -1,8 +1,8 @@
 """What ``--require`` is held against in a result file: its figures, with intervals over blocks of time.
 
-Requests of one run wait in the same queues and are not independent, so the interval is over BLOCKS stretches of time, as
-that of a comparison is; of percentiles and rates it is by sectioning (Asmussen and Glynn, Stochastic Simulation, 2007,
-section III.5): how far the blocks' own figures scatter around that of the whole file.
+Requests of one run wait in the same queues and are not independent, so the interval is over BLOCKS stretches of time,
+as that of a comparison is; of percentiles and rates it is by sectioning (Asmussen and Glynn, Stochastic Simulation,
+2007, section III.5): how far the blocks' own figures scatter around that of the whole file.
 """
 
 import math
@@ -59,7 +59,9 @@ def _blocks(file: ResultFile) -> dict[Name, list[Block]]:
     length_us = (int(file.one("SELECT max(start_us) FROM counted")[0]) - begin + 1) / BLOCKS
     if length_us < SHORTEST_BLOCK_S * 1e6:
         return {}
-    figures = f"count(*), avg(elapsed_us), quantile_disc(elapsed_us, {list(QUANTILES.values())}), count(*) FILTER (failed)"
+    figures = (
+        f"count(*), avg(elapsed_us), quantile_disc(elapsed_us, {list(QUANTILES.values())}), count(*) FILTER (failed)"
+    )
     place = f"least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT"
     rows = file.database.execute(
         f"""
