@@ -42,7 +42,8 @@ def execute(
     """Make every run that is not complete; return whether each cell got its planned number of valid runs.
 
     `explain` adds a profiled run of each cell at the end. `live` shows the progress, and after each run the report so
-    far. `then` is called when all are made, before what the servers stored is removed: of some million files that takes minutes.
+    far. `then` is called when all are made, before what the servers stored is removed: of some million files that takes
+    minutes.
 
     Raises
     ------
