@@ -72,8 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="results folders, oldest first (default: all of results/)",
     )
-    studies.add_argument("--markdown", action="store_true", help="print the table of docs/studies.md")
-    studies.set_defaults(run=lambda options: studies_command(options.campaigns, options.markdown))
+    studies.set_defaults(run=lambda options: studies_command(options.campaigns))
     decided = commands.add_parser(
         "decisions",
         prog="python -m uploadlab.analysis decisions",  # what ./lab run asks; no command of its own
@@ -116,15 +115,12 @@ def history_command(folders: Sequence[Path], out: Path) -> int:
     return history.history_command(folders, out)
 
 
-def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
+def studies_command(campaigns: Sequence[Path]) -> int:
     """Print what became of each study's claims."""
-    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
-    if not in_markdown:
-        from rich.console import Console  # here: decisions are asked for between runs, and print no table
+    from rich.console import Console  # here: decisions are asked for between runs, and print no table
 
-        claim_outcomes.print_studies(found, Console(highlight=False))
-        return DONE
-    print(claim_outcomes.markdown(found))
+    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
+    claim_outcomes.print_studies(found, Console(highlight=False))
     return DONE
 
 
