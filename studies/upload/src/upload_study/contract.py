@@ -1,5 +1,6 @@
 """Rows 1 to 4 of the upload contract, proven by content before and after a server is measured."""
 
+import contextlib
 import hashlib
 import os
 import time
@@ -75,13 +76,16 @@ class _Proof:
         sizes = " and ".join(f"{path.stat().st_size:,}" for path in files)
         what = f"An upload of {sizes} bytes to {self._spec.server.upload_url}"
         try:
-            response = self._client.post(self._spec.server.upload_url, data=target.form, files=parts)
+            with self._client.stream("POST", self._spec.server.upload_url, data=target.form, files=parts) as response:
+                # At once: what is stored later was not stored when it was answered.
+                stored = _files(self._spec.stored_in)
+                response.read()
         except httpx.HTTPError as error:
             raise GateError(f"{what} failed: {error}.") from error
         self._expect_response(response, what)
         self._responses.append(response)
         if self._spec.stored_in:
-            self._expect_stored(files, what)
+            self._expect_stored(files, what, stored)
 
     def expected(self) -> Expected:
         """Return what the first response of the run makes of all later ones."""
@@ -114,19 +118,19 @@ class _Proof:
             f'({first.body_bytes} bytes); where each differs, [upload] of sut.toml says response = "any".',
         )
 
-    def _expect_stored(self, files: list[Path], what: str) -> None:
-        now = _files(self._spec.stored_in)
-        new, self.files = now - self.files, now
+    def _expect_stored(self, files: list[Path], what: str, now: dict[str, int]) -> None:
+        new, self.files = now.keys() - self.files.keys(), now
         sent = Counter(map(_sha256, files))
         _expect(
-            not {str(self._spec.stored_in / path.name) for path in files if self._spec.stored_in} & now,
+            not {str(self._spec.stored_in / path.name) for path in files if self._spec.stored_in} & now.keys(),
             f"{what} was stored under the name that the client gave it: uploads of one name overwrite each other.",
         )
-        kept = Counter(map(_sha256, map(Path, new)))
+        whole = [path for path in map(Path, new) if path.exists() and path.stat().st_size == now[str(path)]]
+        kept = Counter(map(_sha256, whole))
         _expect(
             sent <= kept,
-            f"{what} left {len(new)} new files in {self._spec.stored_in}, of which {(sent & kept).total()} "
-            f"have the bytes that were sent, not {len(files)}.",
+            f"{what} had left {len(new)} new files in {self._spec.stored_in} when it was answered, of which "
+            f"{(sent & kept).total()} have the bytes that were sent, not {len(files)}.",
         )
         _expect(len(new) % len(files) == 0, f"{what} left {len(new)} new files, which is no number for each upload.")
         self.files_per_upload = len(new) // len(files)
@@ -151,18 +155,19 @@ def _expect(kept: bool, otherwise: str) -> None:
         raise GateError(otherwise)
 
 
-def _files(folder: Path | None) -> set[str]:
-    """Return the paths of all files below a folder."""
-    return set(_within(folder)) if folder else set()
+def _files(folder: Path | None) -> dict[str, int]:
+    """Return the paths of all files below a folder, with their bytes."""
+    return dict(_within(folder)) if folder else {}
 
 
-def _within(folder: Path | str) -> Iterable[str]:
+def _within(folder: Path | str) -> Iterable[tuple[str, int]]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 yield from _within(entry.path)
             else:
-                yield entry.path
+                with contextlib.suppress(FileNotFoundError):  # it may be being renamed
+                    yield entry.path, entry.stat(follow_symlinks=False).st_size
 
 
 def _sha256(path: Path) -> str:
