@@ -175,7 +175,18 @@ HELD_KB, USERS, LAW_MS = 2000, 40, 150
 @pytest.fixture(scope="module")
 def windows(tmp_path_factory) -> dict[str, dict[str, str]]:
     """Return the rows of a run that measured both loads, on a server of a constant time and 2 MB for each upload."""
-    options = ["--systems", "reference", "--samples", "3", "--repeats", "1", "--disks", "tmpfs", "--idle-cores", "sleep"]
+    options = [
+        "--systems",
+        "reference",
+        "--samples",
+        "3",
+        "--repeats",
+        "1",
+        "--disks",
+        "tmpfs",
+        "--idle-cores",
+        "sleep",
+    ]
     options += ["--users", str(USERS), "--load", "warmup_loops=5"]
     for setting in ("law=constant", f"mean_ms={LAW_MS}", f"hold_kb={HELD_KB}"):
         options += ["--set", f"reference.{setting}"]

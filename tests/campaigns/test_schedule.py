@@ -265,7 +265,7 @@ def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder,
 
 
 def test_a_size_between_close_neighbours_is_left_out_where_the_planned_blocks_do_not_fit(folder):
-    """Three blocks of five sizes, two systems and 5.5 s a run take 165 s; without the 23 KB between 20 and 30 KB 132 s."""
+    """Three blocks of five sizes, two systems and 5.5 s a run take 165 s; of four sizes 132 s."""
     lab = Lab(folder, minutes=2.5)
     factor = msgspec.structs.replace(lab.campaign.study.file.factors["size"], size={"table": "table1"})
     file = msgspec.structs.replace(lab.campaign.study.file, factors=lab.campaign.study.file.factors | {"size": factor})

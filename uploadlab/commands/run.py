@@ -257,7 +257,9 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
 
 def _with_sizes_that_fit(campaign: Campaign, needs: Needs, asked: argparse.Namespace) -> Campaign:
     """Leave sizes out that the profile names and its time has no room for; those that the command line names stay."""
-    if any(getattr(asked, f"factor_{name}", None) for name, factor in campaign.study.file.factors.items() if factor.size):
+    if any(
+        getattr(asked, f"factor_{name}", None) for name, factor in campaign.study.file.factors.items() if factor.size
+    ):
         return campaign
     smaller, gone = campaigns.with_sizes_that_fit(campaign, needs)
     if gone:

@@ -280,7 +280,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
 
 
 def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, list[Level]]:
-    """Return the campaign with fewer file sizes where the planned blocks of all take longer than its time, and the others.
+    """Return the campaign without the file sizes whose planned blocks its time has no room for, and those.
 
     The one that goes is the one whose neighbours are closest in size; at least three are left.
     """
@@ -291,7 +291,9 @@ def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, lis
             break
         mean_bytes = {level: _mean_bytes(needs, size, level) for level in levels}
         by_size = sorted(levels, key=lambda level: mean_bytes[level])
-        apart = {level: mean_bytes[b] / mean_bytes[a] for a, level, b in zip(by_size, by_size[1:], by_size[2:], strict=False)}
+        apart = {
+            level: mean_bytes[b] / mean_bytes[a] for a, level, b in zip(by_size, by_size[1:], by_size[2:], strict=False)
+        }
         gone.append(min(apart, key=lambda level: apart[level]))
         campaign = msgspec.structs.replace(
             campaign, levels=campaign.levels | {size: [level for level in levels if level not in gone]}
