@@ -31,7 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for name in COMMANDS:
         commands.add_parser(name, help=COMPONENT_COMMANDS[name][1], add_help=False)
-    add_options(commands.add_parser("conformance", help="what an upload endpoint does with broken and hostile requests"))
+    add_options(
+        commands.add_parser("conformance", help="what an upload endpoint does with broken and hostile requests")
+    )
     try:
         return run(parser.parse_args(given), _no_system)
     except LabError as error:
