@@ -66,5 +66,5 @@ def test_an_answer_before_the_file_is_stored_is_refused_by_the_bytes(app: Path, 
     command = [lab / "lab", "judge", "main", "lost-await", "--minutes", "1", *SMALL, "--out", tmp_path / "judged"]
     done = subprocess.run(command, cwd=app, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    assert "have the bytes that were sent" in done.stderr.splitlines()[-1]
+    assert "were answered before their file was stored" in done.stderr.splitlines()[-1]
     assert not (tmp_path / "judged" / "judge.json").exists()

@@ -2,10 +2,13 @@
 
 import contextlib
 import hashlib
+import itertools
 import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from study_kit.gates import gate
 from upload_study.inputs import ensure
 from upload_study.spec import Expected, GateError, RunSpec
 
+AT_ONCE, TIMES = 16, 2
 A_SECOND = 1.1
 """A response that has the time in it differs by then."""
 
@@ -23,7 +27,8 @@ A_SECOND = 1.1
 def verify(spec: RunSpec) -> dict[str, Any]:
     """Upload the smallest, the median and the largest file of the scenario, then the smallest under its name again.
 
-    A server that takes two files in a request gets the largest with the last. Each response must be as the first of
+    Before the load the median file is uploaded many times at once, too: who answers first and stores then is late. A
+    server that takes two files in a request gets the largest with the last. Each response must be as the first of
     the run was, and each file must be in a new file of the folder that can be looked at. Raises GateError with what
     was different.
     """
@@ -38,6 +43,8 @@ def verify(spec: RunSpec) -> dict[str, Any]:
         if spec.verified is None and spec.server.upload.response is None:
             time.sleep(A_SECOND)
         proof.upload(last)
+        if spec.stored_in and spec.verified is None:
+            proof.upload_at_once(middle)
     expected = spec.verified.expected if spec.verified else proof.expected()
     count = 3 + len(last)
     stored = "stored byte for byte" if spec.stored_in else "sent (bytes not verified)"
@@ -76,16 +83,44 @@ class _Proof:
         sizes = " and ".join(f"{path.stat().st_size:,}" for path in files)
         what = f"An upload of {sizes} bytes to {self._spec.server.upload_url}"
         try:
-            with self._client.stream("POST", self._spec.server.upload_url, data=target.form, files=parts) as response:
-                # At once: what is stored later was not stored when it was answered.
-                stored = _files(self._spec.stored_in)
-                response.read()
+            response = self._client.post(self._spec.server.upload_url, data=target.form, files=parts)
         except httpx.HTTPError as error:
             raise GateError(f"{what} failed: {error}.") from error
         self._expect_response(response, what)
         self._responses.append(response)
         if self._spec.stored_in:
-            self._expect_stored(files, what, stored)
+            self._expect_stored(files, what)
+
+    def upload_at_once(self, file: Path) -> None:
+        """Upload a file many times at once; whenever one is answered, as many files must be there as were answered.
+
+        One upload alone would not tell: its file is stored before anybody can look.
+        """
+        target, url, content = self._spec.server.upload, self._spec.server.upload_url, file.read_bytes()
+        form = {"data": target.form, "files": [(target.field, (file.name, content, "image/jpeg"))]}
+        counting, answered, late = threading.Lock(), itertools.count(1), []
+
+        def upload(_: int) -> None:
+            with self._client.stream("POST", url, **form) as response:
+                with counting:
+                    new = [path for path in _files(self._spec.stored_in) - self.files if _has_bytes(path, len(content))]
+                    late.append(next(answered) > len(new))
+                response.read()
+            _expect(
+                target.accepts(response.status_code), f"An upload to {url} was answered with {response.status_code}."
+            )
+
+        try:
+            with ThreadPoolExecutor(AT_ONCE) as pool:
+                list(pool.map(upload, range(AT_ONCE * TIMES)))
+        except httpx.HTTPError as error:
+            raise GateError(f"One of {AT_ONCE} uploads to {url} at once failed: {error}.") from error
+        self.files = _files(self._spec.stored_in)
+        _expect(
+            not any(late),
+            f"Of {len(late)} uploads to {url}, {AT_ONCE} at once, {sum(late)} were answered before their file was "
+            f"stored in {self._spec.stored_in}.",
+        )
 
     def expected(self) -> Expected:
         """Return what the first response of the run makes of all later ones."""
@@ -118,19 +153,19 @@ class _Proof:
             f'({first.body_bytes} bytes); where each differs, [upload] of sut.toml says response = "any".',
         )
 
-    def _expect_stored(self, files: list[Path], what: str, now: dict[str, int]) -> None:
-        new, self.files = now.keys() - self.files.keys(), now
+    def _expect_stored(self, files: list[Path], what: str) -> None:
+        now = _files(self._spec.stored_in)
+        new, self.files = now - self.files, now
         sent = Counter(map(_sha256, files))
         _expect(
-            not {str(self._spec.stored_in / path.name) for path in files if self._spec.stored_in} & now.keys(),
+            not {str(self._spec.stored_in / path.name) for path in files if self._spec.stored_in} & now,
             f"{what} was stored under the name that the client gave it: uploads of one name overwrite each other.",
         )
-        whole = [path for path in map(Path, new) if path.exists() and path.stat().st_size == now[str(path)]]
-        kept = Counter(map(_sha256, whole))
+        kept = Counter(map(_sha256, map(Path, new)))
         _expect(
             sent <= kept,
-            f"{what} had left {len(new)} new files in {self._spec.stored_in} when it was answered, of which "
-            f"{(sent & kept).total()} have the bytes that were sent, not {len(files)}.",
+            f"{what} left {len(new)} new files in {self._spec.stored_in}, of which {(sent & kept).total()} "
+            f"have the bytes that were sent, not {len(files)}.",
         )
         _expect(len(new) % len(files) == 0, f"{what} left {len(new)} new files, which is no number for each upload.")
         self.files_per_upload = len(new) // len(files)
@@ -155,19 +190,24 @@ def _expect(kept: bool, otherwise: str) -> None:
         raise GateError(otherwise)
 
 
-def _files(folder: Path | None) -> dict[str, int]:
-    """Return the paths of all files below a folder, with their bytes."""
-    return dict(_within(folder)) if folder else {}
+def _files(folder: Path | None) -> set[str]:
+    """Return the paths of all files below a folder."""
+    return set(_within(folder)) if folder else set()
 
 
-def _within(folder: Path | str) -> Iterable[tuple[str, int]]:
+def _has_bytes(path: str, count: int) -> bool:
+    with contextlib.suppress(FileNotFoundError):  # renamed meanwhile
+        return Path(path).stat().st_size == count
+    return False
+
+
+def _within(folder: Path | str) -> Iterable[str]:
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir(follow_symlinks=False):
                 yield from _within(entry.path)
             else:
-                with contextlib.suppress(FileNotFoundError):  # it may be being renamed
-                    yield entry.path, entry.stat(follow_symlinks=False).st_size
+                yield entry.path
 
 
 def _sha256(path: Path) -> str:
