@@ -159,8 +159,8 @@ def _write_tables(out: Path, points: Sequence[Point], changes: Sequence[Change],
     tests = ["tests:\n"]
     for cell in _by_cell(points):
         name = re.sub(r"[^\w.-]", "_", cell)
-        own = [name for name in metrics if any(row["cell"] == cell and row[name] is not None for row in rows)]
-        of_cell = [row for row in rows if row["cell"] == cell and all(row[metric] is not None for metric in own)]
+        own = [name for name in metrics if any(row["cell"] == cell and name in row for row in rows)]
+        of_cell = [row for row in rows if row["cell"] == cell and all(metric in row for metric in own)]
         if not own or not of_cell:
             continue
         write_table(out / "otava" / f"{name}.csv", ["time", "campaign", *own], of_cell)
@@ -181,8 +181,8 @@ def _row(point: Point, metrics: dict[str, Metric]) -> dict[str, Value]:
         "system": point.system,
     }
     for name in metrics:
-        found = point.values.get(name)
-        row |= {name: found and found.value, f"{name}_lo": found and found.lo, f"{name}_hi": found and found.hi}
+        if found := point.values.get(name):
+            row |= {name: found.value, f"{name}_lo": found.lo, f"{name}_hi": found.hi}
     return row
 
 

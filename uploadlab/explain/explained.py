@@ -13,7 +13,6 @@ from uploadlab.explain import stacks
 from uploadlab.explain.stacks import Place, Stack
 
 FOLDER = "explain"
-Level = str | int | float | bool
 PROFILED_FILE = "profiled.json"
 PLACES: tuple[Place, ...] = ("kernel", "gc", "runtime", "library", "own")
 
@@ -24,7 +23,7 @@ class Profiled(msgspec.Struct, frozen=True, kw_only=True):
     cell: str
     system: str
     """Its key."""
-    factors: dict[str, Level] = {}
+    factors: dict[str, int | str] = {}
     folder: str
     """The system's."""
     packages: list[str] = []
@@ -60,13 +59,16 @@ def _shares(samples: Path, found: list[Stack]) -> dict[Place, float]:
     A profiler of a runtime sees no kernel and not all threads, so the kernel's share is that of the server's cores, and
     what no profiled code accounts for is the runtime's: its native code, its compilers, its pools of threads.
     """
-    seen = {place: sum(stack.seconds for stack in found if stack.place == place) for place in PLACES}
+    seen: dict[Place, float] = {
+        place: sum(stack.seconds for stack in found if stack.place == place) for place in PLACES
+    }
     try:
         total_s, kernel = _cpu_of(samples)
     except RecordingError:
         total_s, kernel = sum(seen.values()), seen["kernel"] / sum(seen.values())
     user_s = total_s * (1 - kernel)
-    named = {place: seen[place] for place in ("gc", "library", "own")}
+    profiled: tuple[Place, ...] = ("gc", "library", "own")
+    named = {place: seen[place] for place in profiled}
     scale = min(1.0, user_s / sum(named.values())) if sum(named.values()) else 0.0
     shares: dict[Place, float] = {"kernel": kernel}
     shares |= {place: scale * seconds / total_s for place, seconds in named.items()}

@@ -71,8 +71,9 @@ def _blocks(file: ResultFile) -> dict[Name, list[Block]]:
         """
     ).fetchall()
     found: dict[Name, list[Block]] = {}
-    for kind, label, _, *of in rows:
-        found.setdefault((kind, label), []).append(_block(*of, length_us / 1e6))
+    for kind, label, _, n, mean_us, quantiles, errors in rows:
+        block = _block(n, mean_us, quantiles, errors, length_us / 1e6)
+        found.setdefault((kind, label), []).append(block)
     return {name: of for name, of in found.items() if len(of) == BLOCKS}
 
 
