@@ -69,6 +69,6 @@ def test_a_folder_that_no_claims_were_judged_in_is_refused(studies: Path, tmp_pa
 
 
 def test_the_command_prints_every_study_of_this_lab(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["studies", str(REPOSITORY / "docs" / "example")]) == 0
+    assert main(["studies", str(REPOSITORY / "studies/sockets/example/quick")]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in ("upload", "sockets", "queues", "rpc", "groups", "docs/example"))
+    assert all(name in said for name in ("upload", "sockets", "queues", "rpc", "groups", "sockets/example/quick"))
