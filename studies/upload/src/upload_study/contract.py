@@ -1,14 +1,10 @@
 """Rows 1 to 4 of the upload contract, proven by content before and after a server is measured."""
 
-import contextlib
 import hashlib
-import itertools
 import os
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +15,6 @@ from study_kit.gates import gate
 from upload_study.inputs import ensure
 from upload_study.spec import Expected, GateError, RunSpec
 
-AT_ONCE, TIMES = 16, 2
 A_SECOND = 1.1
 """A response that has the time in it differs by then."""
 
@@ -27,8 +22,7 @@ A_SECOND = 1.1
 def verify(spec: RunSpec) -> dict[str, Any]:
     """Upload the smallest, the median and the largest file of the scenario, then the smallest under its name again.
 
-    Before the load the median file is uploaded many times at once, too: who answers first and stores then is late. A
-    server that takes two files in a request gets the largest with the last. Each response must be as the first of
+    A server that takes two files in a request gets the largest with the last. Each response must be as the first of
     the run was, and each file must be in a new file of the folder that can be looked at. Raises GateError with what
     was different.
     """
@@ -43,8 +37,6 @@ def verify(spec: RunSpec) -> dict[str, Any]:
         if spec.verified is None and spec.server.upload.response is None:
             time.sleep(A_SECOND)
         proof.upload(last)
-        if spec.stored_in and spec.verified is None:
-            proof.upload_at_once(middle)
     expected = spec.verified.expected if spec.verified else proof.expected()
     count = 3 + len(last)
     stored = "stored byte for byte" if spec.stored_in else "sent (bytes not verified)"
@@ -90,32 +82,6 @@ class _Proof:
         self._responses.append(response)
         if self._spec.stored_in:
             self._expect_stored(files, what)
-
-    def upload_at_once(self, file: Path) -> None:
-        """Upload a file many times at once; whenever one is answered, as many files must be there as were answered.
-
-        One upload alone would not tell: its file is stored before anybody can look.
-        """
-        target, url, content = self._spec.server.upload, self._spec.server.upload_url, file.read_bytes()
-        form = {"data": target.form, "files": [(target.field, (file.name, content, "image/jpeg"))]}
-        counting, answered, late = threading.Lock(), itertools.count(1), []
-
-        def upload(_: int) -> None:
-            # A connection that is refused or lost is the load's to judge.
-            with contextlib.suppress(httpx.TransportError), self._client.stream("POST", url, **form) as response:
-                with counting:
-                    new = [path for path in _files(self._spec.stored_in) - self.files if _has_bytes(path, len(content))]
-                    late.append(next(answered) > len(new))
-                response.read()
-
-        with ThreadPoolExecutor(AT_ONCE) as pool:
-            list(pool.map(upload, range(AT_ONCE * TIMES)))
-        self.files = _files(self._spec.stored_in)
-        _expect(
-            not any(late),
-            f"Of {len(late)} uploads to {url}, {AT_ONCE} at once, {sum(late)} were answered before their file was "
-            f"stored in {self._spec.stored_in}.",
-        )
 
     def expected(self) -> Expected:
         """Return what the first response of the run makes of all later ones."""
@@ -188,12 +154,6 @@ def _expect(kept: bool, otherwise: str) -> None:
 def _files(folder: Path | None) -> set[str]:
     """Return the paths of all files below a folder."""
     return set(_within(folder)) if folder else set()
-
-
-def _has_bytes(path: str, count: int) -> bool:
-    with contextlib.suppress(FileNotFoundError):  # renamed meanwhile
-        return Path(path).stat().st_size == count
-    return False
 
 
 def _within(folder: Path | str) -> Iterable[str]:
