@@ -35,6 +35,7 @@ public class Server {
         Undertow.builder()
             .addHttpListener(Integer.parseInt(System.getenv("PORT")), System.getenv("HOST"))
             .setSocketOption(Options.BACKLOG, Integer.parseInt(System.getenv("BACKLOG")))
+            .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, 230L << 20)
             .setServerOption(UndertowOptions.MULTIPART_MAX_ENTITY_SIZE, 230L << 20)
             .setHandler(new PathHandler().addExactPath("/upload", new BlockingHandler(Server::upload)))
             .build();
