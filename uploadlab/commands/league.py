@@ -27,6 +27,7 @@ def add_to(commands: Commands, study: Study) -> None:
     parser = commands.add_parser("league", help="rank many servers: capacity, p99, CPU and memory, ties shown as ties")
     parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="ids or folders (default: all there are)")
     parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 1,5,7,10)")
+    parser.add_argument("--disks", metavar="DISK,...", help="where uploads are stored (default: tmpfs, in memory)")
     parser.add_argument("--minutes", type=above_zero("minutes"), metavar="N", help="filled with blocks (default 120)")
     parser.add_argument(
         "--profile", choices=PROFILES, help="smoke: does every server work, one size, one block (default: full)"
@@ -72,7 +73,7 @@ def _write_page(campaign: Path, folder: Path) -> None:
 
 def _run_options(study: Study, asked: argparse.Namespace, systems: list[str], folder: Path) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
-    given = {name: getattr(asked, name) for name in ("samples", "minutes", "rig")}
+    given = {name: getattr(asked, name) for name in ("samples", "disks", "minutes", "rig")}
     if asked.resume:
         given |= {"resume": folder, "systems": asked.systems and ",".join(asked.systems), "profile": asked.profile}
     else:
