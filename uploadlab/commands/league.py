@@ -1,6 +1,7 @@
 """`./lab league`: the ranking of all systems that there are, the study's own and those of its further folder."""
 
 import argparse
+import sys
 import time
 from pathlib import Path
 
@@ -53,8 +54,12 @@ def league(study: Study, asked: argparse.Namespace) -> int:
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-league"
     folder = (asked.resume or asked.out or RESULTS / name).resolve()
     code = run.measure(study, _run_options(study, asked, systems, folder))
-    if code != COULD_NOT and not asked.dry_run:
+    if code == COULD_NOT or asked.dry_run:
+        return code
+    try:
         _write_page(folder, folder / "league")
+    except LabError as error:  # the runs are kept, and their report says why they do not count
+        print(error, file=sys.stderr)
     return code
 
 
@@ -64,7 +69,7 @@ def _write_page(campaign: Path, folder: Path) -> None:
     except InputError as error:
         raise LabError(str(error)) from error
     if not summary.ranks:
-        raise LabError(f"{campaign}: has no three systems to rank; a league is what ./lab league measures.")
+        raise LabError(f"{campaign}: has no three systems with valid runs of one scenario to rank.")
     # Of many servers pairs and curves are megabytes; the campaign's own summary has them.
     short = msgspec.structs.replace(summary, comparisons=[], curves=[], grids=[])
     summaries.write(short, folder / "summary.json")
