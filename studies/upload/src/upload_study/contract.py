@@ -2,7 +2,6 @@
 
 import contextlib
 import hashlib
-import itertools
 import os
 import threading
 import time
@@ -99,15 +98,18 @@ class _Proof:
         One upload alone would not tell: its file is stored before anybody can look.
         """
         target, url, content = self._spec.server.upload, self._spec.server.upload_url, file.read_bytes()
-        form = {"data": target.form, "files": [(target.field, (file.name, content, "image/jpeg"))]}
-        counting, answered, late = threading.Lock(), itertools.count(1), []
+        parts = [(target.field, (file.name, content, "image/jpeg"))]
+        counting, late = threading.Lock(), list[bool]()
 
         def upload(_: int) -> None:
-            # A connection that is refused or lost is the load's to judge.
-            with contextlib.suppress(httpx.TransportError), self._client.stream("POST", url, **form) as response:
+            with (
+                contextlib.suppress(httpx.TransportError),  # what is refused or lost is the load's to judge
+                self._client.stream("POST", url, data=target.form, files=parts) as response,
+            ):
                 with counting:
-                    new = [path for path in _files(self._spec.stored_in) - self.files if _has_bytes(path, len(content))]
-                    late.append(next(answered) > len(new))
+                    if target.accepts(response.status_code):
+                        new = _files(self._spec.stored_in) - self.files
+                        late.append(sum(_has_bytes(path, len(content)) for path in new) <= len(late))
                 response.read()
 
         with ThreadPoolExecutor(AT_ONCE) as pool:
