@@ -33,9 +33,11 @@ def lab(tmp_path: Path) -> Path:
     for name in ("study.toml", "driver"):
         text = (study / name).read_text().replace("$here/../..", str(REPOSITORY))
         text = text.replace('"../../', f'"{REPOSITORY}/').replace('"../', f'"{REPOSITORY}/studies/')
-        (study / name).write_text(re.sub(r"^(\w+_pct) += [0-9.]+", r"\1 = 100000.0", text, flags=re.MULTILINE))
+        (study / name).write_text(text)
     declared = (study / "study.toml").read_text()
-    (study / "study.toml").write_text(declared.replace("disk_free_pct = 100000.0", "disk_free_pct = 1.0"))
+    gates = declared[declared.index("[gates]") : declared.index("[profiles.smoke]")]
+    open_gates = re.sub(r"^((?!disk_free)\w+_pct) += [0-9.]+", r"\1 = 100000.0", gates, flags=re.MULTILINE)
+    (study / "study.toml").write_text(declared.replace(gates, open_gates))
     folder.mkdir()
     (folder / "lab").write_text(f'#!/usr/bin/env bash\nexec {REPOSITORY}/lab --study {study} "$@"\n')
     (folder / "lab").chmod(0o755)
