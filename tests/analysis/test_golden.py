@@ -30,7 +30,6 @@ def write_known_campaign(folder: Path) -> Path:
         requests=1200,
         invalid=[("s05-local-tomcat", "01")],
         failed=[("s07-local-node", "03")],
-        claims=campaigns.study_claims(),
     )
     write_analysis(folder)
     return folder / "analysis"

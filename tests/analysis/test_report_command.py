@@ -28,7 +28,6 @@ def sound(tmp_path_factory):
         samples=(5,),
         repeats=3,
         requests=400,
-        claims=campaigns.study_claims(),
     ).folder
     write_analysis(folder)
     return folder
@@ -198,7 +197,7 @@ ODD = {
 
 @pytest.mark.parametrize("case", ODD)
 def test_odd_campaigns_get_every_table_and_never_a_nan(case, tmp_path):
-    options = {"samples": (5,), "repeats": 2, "requests": 200, "claims": campaigns.study_claims(), **ODD[case]}
+    options = {"samples": (5,), "repeats": 2, "requests": 200, **ODD[case]}
     made = campaigns.write_campaign(tmp_path / "c", **options)
     analysis = write_analysis(made.folder)
     hold_no_nan(made.folder, summary_of(analysis))

@@ -46,7 +46,6 @@ def write(folder: Path, *, requests: int, threads: int, seed: int = 1) -> campai
         requests=requests,
         threads=threads,
         truths=truths,
-        claims=campaigns.study_claims(),
         profile="published",
     )
 

@@ -203,7 +203,7 @@ def test_a_threshold_that_no_gate_has_is_refused_before_anything_is_measured(tmp
         ('column = "mean_ms"\n', "", "missing required field `column`"),
         ('"requester", "answered"', '"requster", "answered"', "not 'requster' and 'answered'"),
         ('"requester", "answered"', '"requester", "ansered"', "not 'requester' and 'ansered'"),
-        (r"\Z", '[figures.a]\nkind = "by_system"\ny = "mean"\nwhere = { loops = 1 }\n', "'loops' is not a factor"),
+        (r'better = "lower"', 'better = "lower"\nwhere = { loops = 1 }', "'loops' is not a factor"),
         (r"\Z", '[report]\nquestions = ["speed"]\n', "'speed' is not one of its metrics"),
         (r"systems = ", 'floors = ["none"]\nsystems = ', "floors: 'none' is not one of its systems"),
         (r"\[operation\] ", '[operation]\nclock = "one_host" ', "unknown field `clock`"),

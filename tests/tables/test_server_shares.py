@@ -42,7 +42,6 @@ def made(tmp_path_factory):
             repeats=4,
             truths=TRUTHS[name],
             server_shares=(100, 25),
-            claims=campaigns.study_claims(),
         )
         return folder, "\n".join(lines(summarise(write_analysis(folder))))
 

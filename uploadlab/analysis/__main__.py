@@ -11,10 +11,11 @@ from uploadlab import requirements
 from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from uploadlab.analysis.decisions import decisions
-from uploadlab.claims import outcomes as claim_outcomes
+from uploadlab.analysis.studies import campaigns_in, print_studies, study_claims
+from uploadlab.analysis.studies import markdown as markdown_of_studies
 from uploadlab.errors import InputError
 from uploadlab.jtl import command as jtl
-from uploadlab.results.declarations import STUDIES
+from uploadlab.paths import STUDIES
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -103,13 +104,13 @@ def _name_damaged(analyses: Sequence[Analysis]) -> None:
 
 def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
     """Print what became of each study's claims."""
-    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
+    found = study_claims(STUDIES, campaigns or campaigns_in(STUDIES.parent / "results"))
     if not in_markdown:
         from rich.console import Console  # here: decisions are asked for between runs, and print no table
 
-        claim_outcomes.print_studies(found, Console(highlight=False))
+        print_studies(found, Console(highlight=False))
         return DONE
-    print(claim_outcomes.markdown(found))
+    print(markdown_of_studies(found))
     return DONE
 
 

@@ -10,6 +10,7 @@ import msgspec
 from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.scenarios import Scenario, scenarios_of
+from uploadlab.claims import FAILS, HOLDS
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import (
@@ -27,7 +28,7 @@ from uploadlab.report.summary import (
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import declarations
-from uploadlab.table_file import Value
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
 
@@ -157,13 +158,19 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
 
 def _claims(analysis: Analysis) -> list[Claim]:
     """Return what became of the claims; none where the campaign's loads are others, or decide none of them."""
-    if not details.as_published(analysis) or not any(row["verdict"] != "undecided" for row in analysis.claims):
+    if not details.as_published(analysis) or not any(row["verdict"] in (HOLDS, FAILS) for row in analysis.claims):
         return []
     return [
         Claim(
             id=str(row["claim"]),
             text=str(row["text"]),
+            place=str(row["place"]),
             verdict=str(row["verdict"]),
+            figure=as_number(row["figure"]),
+            lo=as_number(row["lo"]),
+            hi=as_number(row["hi"]),
+            n=int(str(row["n"])),
+            at_scale=row["at_scale"] is True,
             why=str(row["why"]),
             stack=str(row["stack"]),
             paper_verdict=str(row["paper_verdict"]),

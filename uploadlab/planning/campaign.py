@@ -18,6 +18,7 @@ from uploadlab.errors import LabError
 from uploadlab.hosts import link, throttled_disk
 from uploadlab.hosts.host import Host
 from uploadlab.hosts.local_host import existing
+from uploadlab.paths import STUDIES
 from uploadlab.planning import driver, results
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
@@ -510,6 +511,12 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
     return msgspec.structs.replace(sut, variant=variant, noise=noise)
 
 
+def _folder_of(study: Study) -> dict[str, str]:
+    """Return where a study is that is not one of the lab's: its claims and tables are code beside it."""
+    folder = study.folder.resolve()
+    return {} if folder == STUDIES / study.file.study.id else {"folder": str(folder)}
+
+
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
     study, place = campaign.study.file, campaign.place
     storage = campaign.storage()
@@ -517,8 +524,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     links = {name: facts for name in sorted(campaign.links_used()) if (facts := link.facts(name))}
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims}
-        | campaign.study.declared,
+        "study": {"id": study.study.id, "title": campaign.title} | _folder_of(campaign.study) | campaign.study.declared,
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,

@@ -290,14 +290,25 @@ def _comparisons(table: AnswerTable) -> Table:
 
 
 def _claims(summary: Summary) -> list[Block]:
-    columns = [Column(title=title, number=False) for title in ("claim", "here", "why", "on the paper's numbers")]
+    titles = ("claim", "in the paper", "here", "numbers", "at its scale", "on the paper's numbers")
+    columns = [Column(title=title, number=False) for title in titles]
     stacks = list(dict.fromkeys(claim.stack for claim in summary.claims))
     return [
         Table(
             title=stack if len(stacks) > 1 else "",
             columns=columns,
             rows=[
-                [Cell(text=one.text), Cell(text=one.verdict), Cell(text=one.why), Cell(text=one.paper_verdict)]
+                [
+                    Cell(text=text)
+                    for text in (
+                        one.text,
+                        one.place,
+                        one.verdict,
+                        one.why,
+                        "yes" if one.at_scale else "no",
+                        one.paper_verdict,
+                    )
+                ]
                 for one in summary.claims
                 if one.stack == stack
             ],

@@ -102,7 +102,17 @@ class Claim(Struct, frozen=True, omit_defaults=True):
     id: str
     text: str
     verdict: str
+    """``holds``, ``fails``, ``undecided`` or ``not measured``."""
     why: str
+    """The numbers that decide it."""
+    place: str = ""
+    """Where the paper makes it."""
+    figure: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    n: int = 0
+    at_scale: bool = False
+    """Whether it was measured as largely as the paper did."""
     stack: str = "current"
     paper_verdict: str = ""
     paper_why: str = ""

@@ -2,13 +2,12 @@
 
 import json
 import shutil
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from groups_conducting import GROUPS, Outcome, conduct
+from groups_conducting import Outcome, conduct
 from keeping import keep, keep_recorded
 
 from groups_study.check import check, settled_gates
@@ -192,8 +191,3 @@ def test_a_run_whose_rounds_go_on_getting_faster_or_slower_has_not_settled(rates
 
     (gate,) = settled_gates([[told(per_s), told(per_s)] for per_s in rates_per_s], {"settled_pct": 10.0})
     assert gate["passed"] is settled, gate["sentence"]
-
-
-def test_no_claim_is_about_bytes_that_a_stand_in_hands_over_by_construction() -> None:
-    claims = tomllib.loads((GROUPS / "claims.toml").read_text())["claims"]
-    assert [one["test"]["system"] for one in claims if one["test"].get("metric") == "handed"] == ["jgroups"]
