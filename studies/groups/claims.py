@@ -6,7 +6,7 @@ stand-ins made after its description: no verdict here is one on the systems that
 
 from collections.abc import Sequence
 
-from uploadlab.claims import Evidence, Outcome, equal, gap_falls, in_range, lower, ordered, outcome_of, trend
+from uploadlab.claims import Direction, Evidence, Outcome, equal, gap_falls, in_range, lower, ordered, outcome_of, trend
 from uploadlab.statistics.intervals import Interval, interval_of_variation
 
 ALL = ("jgroups", "thin-pull", "envelope")
@@ -222,7 +222,6 @@ def _on(transport: str | Sequence[str], message_bytes: int | Sequence[int]) -> d
     return {"transport": transport, "message_bytes": message_bytes}
 
 
-def _to_tcp(evidence: Evidence, system: str, direction: str, message_bytes: Sequence[int] = ()) -> Outcome:
+def _to_tcp(evidence: Evidence, system: str, direction: Direction, message_bytes: Sequence[int] = ()) -> Outcome:
     levels, where = ["udp", "tcp", "tcp_without_fc"], {"message_bytes": message_bytes} if message_bytes else {}
-    rises_or_falls = "rises" if direction == "rises" else "falls"
-    return trend(evidence, "rate", [system], rises_or_falls, along="transport", levels=levels, where=where)
+    return trend(evidence, "rate", [system], direction, along="transport", levels=levels, where=where)

@@ -74,7 +74,7 @@ def table5(measured: Measured) -> Columned:
 
 def table6(measured: Measured) -> Columned:
     """Table 6: Correlation of switches with the coefficient of variation"""
-    ours, theirs = our_correlations(Selection(measured)), Printed(measured).correlations()
+    ours, theirs = _our_correlations(Selection(measured)), Printed(measured).correlations()
     printed = measured.printed("table6_correlation.csv")[0]
     rows: list[dict[str, Value]] = []
     for series in {**ours, **theirs}:
@@ -99,7 +99,7 @@ def correlations(measured: Measured) -> Columned:
     """Table 6 with its certainty"""
     printed = measured.printed("table6_correlation.csv")[0]
     head: dict[str, Value] = {"x": "pswitch_per_s", "y": "cv"}
-    ours = our_correlations(Selection(measured)).items()
+    ours = _our_correlations(Selection(measured)).items()
     rows = [{"source": "ours", "series": series, **head, **of.row()} for series, of in ours]
     for series, of in Printed(measured).correlations().items():
         told = number(printed.get(series, ""))
@@ -179,7 +179,7 @@ class Printed:
         return _correlated(keys, self.figures, self.figure, lambda key: LETTERS[key[1]])
 
 
-def our_correlations(ours: Selection) -> dict[str, Correlation]:
+def _our_correlations(ours: Selection) -> dict[str, Correlation]:
     """Correlate context switches with the CV across our scenarios, as the paper did: each system, and differences."""
     return _correlated(ours.keys, ours.systems, ours.figure, lambda key: key[1])
 

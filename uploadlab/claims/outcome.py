@@ -40,11 +40,14 @@ class Number:
 
     def __str__(self) -> str:
         """Return it as ``3, ssd: 200 / 150 = 1.33 (1.2 to 1.5)``, with three digits."""
-        sides = " / ".join("-" if side is None else format_number(side, 3) for side in self.sides or ())
+        sides = " / ".join(map(_digits, self.sides or ()))
         told = self.lo is not None and self.hi is not None and self.lo != self.hi
-        interval = f" ({format_number(self.lo or 0.0, 3)} to {format_number(self.hi or 0.0, 3)})" if told else ""
-        value = format_number(self.value, 3) + interval
+        value = _digits(self.value) + (f" ({_digits(self.lo)} to {_digits(self.hi)})" if told else "")
         return f"{self.of}: {f'{sides} = ' if sides else ''}{value}" if self.of else value
+
+
+def _digits(value: float | None) -> str:
+    return "-" if value is None else format_number(float(value), 3)
 
 
 @dataclass(frozen=True, kw_only=True)
