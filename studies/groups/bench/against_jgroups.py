@@ -96,7 +96,17 @@ def _test(folder: Path, stack: str, transport: str, jvm: str) -> float:
     with _started() as start:
         for index in range(MEMBERS):
             props = _stack(folder, stack, transport, index, ports)
-            start(stack, logs[index], options_of_java(folder, jvm, index), "Test", "-sender", "-config", str(config), "-props", str(props))
+            start(
+                stack,
+                logs[index],
+                options_of_java(folder, jvm, index),
+                "Test",
+                "-sender",
+                "-config",
+                str(config),
+                "-props",
+                str(props),
+            )
             _await(logs[0], "-- .* joined", 20, times=index + 1)  # one after the other, as ours
         for log in logs:
             _await(log, RATE_OF_TEST, 60)

@@ -43,7 +43,13 @@ def test_jgroups_own_tests_get_the_options_of_java_that_our_members_get(tmp_path
     java = tmp_path / "java"
     java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     java.chmod(0o755)
-    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "JVM": jvm, "HEAP_MB": HEAP_MB, "RUN_DIR": str(tmp_path), "INDEX": "0"}
+    env = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "JVM": jvm,
+        "HEAP_MB": HEAP_MB,
+        "RUN_DIR": str(tmp_path),
+        "INDEX": "0",
+    }
     command = [GROUPS / "bin/member", "jgroups", "current"]
     told = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.splitlines()
     assert told[: told.index("-cp")] == options_of_java(tmp_path, jvm, 0)
