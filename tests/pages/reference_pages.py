@@ -90,7 +90,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "analysis/latency_heat.csv, analysis/size_heat.csv": (*LATENCY_HEAT_COLUMNS, *SIZE_HEAT_COLUMNS),
     "analysis/load_curves.csv, analysis/load_limits.csv": (*CURVE_COLUMNS, *LIMIT_COLUMNS),
     "analysis/groups.csv": GROUP_COLUMNS,
-    "analysis/indicators.csv, analysis/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),
+    "analysis/indicators.csv, analysis/tables/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),
     "analysis/variance.csv": VARIANCE_COLUMNS,
     "analysis/server_shares.csv, analysis/share_orders.csv": (*SHARE_COLUMNS, *ORDER_COLUMNS),
 }
