@@ -9,7 +9,13 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 def test_the_page_shows_lines_that_describe_prints_figure_by_figure(capsys):
-    shown = (DOCS / "guides" / "file-sizes.md").read_text().split("$ ./lab sizes describe\n")[1].split("```")[0].splitlines()
+    shown = (
+        (DOCS / "guides" / "file-sizes.md")
+        .read_text()
+        .split("$ ./lab sizes describe\n")[1]
+        .split("```")[0]
+        .splitlines()
+    )
     assert main(["describe"]) == 0
     printed = capsys.readouterr().out.splitlines()
     assert len(shown) > 5
