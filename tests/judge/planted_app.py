@@ -52,6 +52,8 @@ CHANGES = {
     # A digest that nobody needs: some 5% of the CPU time of an upload of 23 KB.
     "cpu": (HANDLER, HANDLER + "  createHash('md5').update(req.file.buffer).digest('hex')\n"),
     "blocking": (HANDLER, HANDLER + "  for (const end = performance.now() + 5; performance.now() < end;);\n"),
+    # What no noise hides, for the tests.
+    "stalled": (HANDLER, HANDLER + "  for (const end = performance.now() + 50; performance.now() < end;);\n"),
     "leak": ("const app = express()\n", "const app = express()\nconst kept = []\n"),
     "lost-await": ("  await writeFile(", "  writeFile("),
 }
