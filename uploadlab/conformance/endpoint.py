@@ -1,17 +1,16 @@
 """What is tested: where an endpoint is, how it is asked, and where its files and its process can be looked at."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from uploadlab.conformance.message import Forms, sample
 from uploadlab.conformance.process import lives
-from uploadlab.conformance.wire import Response, Unreadable, connected
+from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged
 from uploadlab.errors import LabError
 
 
@@ -46,20 +45,15 @@ class Endpoint:
             host=f"{host}:{self.port}", target=self.path, field=self.field, headers=headers, fields=self.fields
         )
 
-    def accepts(self, status: int) -> bool:
-        """Whether this status says that the upload was stored."""
-        return status in self.statuses if self.statuses else 200 <= status < 300
+    def accepts(self, response: Response | str | None) -> bool:
+        """Whether this says that the upload was stored."""
+        return isinstance(response, Response) and response.status in (self.statuses or range(200, 300))
 
     def answers(self, timeout_s: float = 10.0) -> bool:
         """Whether it answers a plain request on a connection of its own, whatever it says."""
-        forms = self.forms
-        line = forms.line(b"GET", target=(self.health or self.path).encode())
-        try:
-            with connected(self.address, timeout_s=timeout_s) as connection:
-                connection.send(forms.head(line, b"Connection: close"))
-                return connection.receive() is not None
-        except (OSError, Unreadable):
-            return False
+        line = self.forms.line(b"GET", target=(self.health or self.path).encode())
+        request = self.forms.head(line, b"Connection: close")
+        return isinstance(exchanged(self.address, request, timeout_s), Response)
 
     def ended(self) -> bool:
         """Whether its process is known and has ended."""
@@ -101,7 +95,7 @@ def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
     forms = endpoint.forms
     try:
-        with connected(endpoint.address, timeout_s=5.0) as connection:
+        with closing(Connection(endpoint.address, 5.0)) as connection:
             connection.send(forms.upload(forms.file(sample(2_000, "first"))))
             response = connection.receive(15.0)
             silent = connection.state == "open"
@@ -110,7 +104,7 @@ def require_working(endpoint: Endpoint) -> None:
     if response is None:
         what = "is silent: no response within 15 s" if silent else "closed the connection without a response"
         raise LabError(f"{endpoint.name}: the server {what} to a plain upload.")
-    if not endpoint.accepts(response.status):
+    if not endpoint.accepts(response):
         wanted = ", ".join(map(str, endpoint.statuses)) or "2xx"
         raise LabError(
             f"{endpoint.name}: a plain upload of one file in the field '{endpoint.field}' to {endpoint.path} was "

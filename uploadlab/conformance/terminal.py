@@ -1,7 +1,5 @@
 """Results for a terminal of 80 columns."""
 
-from __future__ import annotations
-
 import sys
 import textwrap
 import time
@@ -53,16 +51,11 @@ def table(run: Outcome) -> str:
 
 def _failure(result: Result) -> list[str]:
     head = f"{result.failed_as} {result.case.id}: {result.case.title} ({result.case.source})"
-    body = [
-        f"expected: {result.expected}",
-        f"seen: {result.seen or 'nothing'}",
-        f"why: {result.why}",
-        f"sent: {result.sent[:200]}",
-    ]
-    wrapped = textwrap.wrap(head, WIDTH, subsequent_indent="  ")
-    return wrapped + [
-        line for each in body for line in textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")
-    ]
+    seen = f"seen: {result.seen or 'nothing'}"
+    lines = textwrap.wrap(head, WIDTH, subsequent_indent="  ")
+    for each in (f"expected: {result.expected}", seen, f"why: {result.why}", f"sent: {result.sent[:200]}"):
+        lines += textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")
+    return lines
 
 
 def _group(group: str, results: list[Result]) -> str:

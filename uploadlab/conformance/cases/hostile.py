@@ -1,7 +1,5 @@
 """Small requests that keep a server busy for long, make it end, or fill it up. Each must leave it serving."""
 
-from __future__ import annotations
-
 # A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import SAFE, Case, must
