@@ -1,0 +1,221 @@
+"""Measured values on pages: each stands between two comments, which say what of which kept campaign it is.
+
+A page names a campaign's ``summary.json`` and what follows is of that campaign, until it names another:
+
+    <!-- from docs/results/2026-11-27-quick.json -->
+    Tomcat answers 99 of 100 within <!-- value p99_ms, 23 KB, 50, tomcat -->12.3<!-- / --> ms,
+    <!-- ratio p99_ms, 23 KB, 50, tomcat/node -->0.42 (0.35–0.50)<!-- / --> of Node.js's time.
+
+    <!-- table -->
+    <!-- / -->
+
+``python tests/pages/renew.py`` writes what belongs between the comments. A load is a share of the capacity in per cent,
+``saturated`` or ``as_given``. A paragraph must not begin with a comment: Markdown would take it for HTML.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
+from uploadlab.report.numbers import MISSING, number, ratio
+from uploadlab.report.summary import Comparison, Load, Summary
+
+REPOSITORY = Path(__file__).parents[2]
+FROM = re.compile(r"<!-- from (\S+) -->")
+MARK = re.compile(r"<!-- (?P<what>[a-z]\w*)(?: (?P<of>[^>\n]*?))? -->(?P<now>.*?)<!-- / -->", re.DOTALL)
+EACH = re.compile(f"{FROM.pattern}|{MARK.pattern}", re.DOTALL)
+
+
+class WrongMark(Exception):
+    """What a page asks for is not in the campaign that it names."""
+
+
+def renewed(page: str) -> str:
+    """Return the page with the values that the campaigns say now."""
+    table: AnswerTable | None = None
+
+    def filled(found: re.Match[str]) -> str:
+        nonlocal table
+        if found[1]:
+            table = campaign(found[1])
+            return found[0]
+        if table is None:
+            raise WrongMark(f"{found[0].partition('-->')[0]}-->: no campaign is named before it: <!-- from PATH -->")
+        return _filled(table, found)
+
+    return EACH.sub(filled, page)
+
+
+def without_values(page: str) -> str:
+    """Return what is left of a page when everything computed is taken out."""
+    return MARK.sub("", page)
+
+
+def campaign(path: str) -> AnswerTable:
+    """Return a kept campaign's answer."""
+    try:
+        return AnswerTable(msgspec.json.decode((REPOSITORY / path).read_bytes(), type=Summary))
+    except (OSError, msgspec.MsgspecError) as error:
+        raise WrongMark(f"{path}: {error}") from None
+
+
+def _filled(table: AnswerTable, found: re.Match[str]) -> str:
+    what, of = found["what"], found["of"] or ""
+    opened = found[0][: found[0].index("-->") + 3]
+    try:
+        if what in TEXTS:
+            return f"{opened}{TEXTS[what](table, *_words(of))}<!-- / -->"
+        return "\n".join([opened, "", *GRIDS[what](table, *_words(of)), "", "<!-- / -->"])
+    except (KeyError, TypeError, StopIteration):
+        raise WrongMark(f"{opened}: {table.summary.campaign.name} has no such value.") from None
+
+
+def _words(of: str) -> list[str]:
+    return [word.strip() for word in of.split(",")] if of else []
+
+
+def _load(text: str) -> Load:
+    return int(text) if text.isdigit() else text
+
+
+def _measure(table: AnswerTable, metric: str, load: str) -> Measure:
+    return Measure(next(one for one in table.summary.metrics if one.id == metric), _load(load))
+
+
+def _value(table: AnswerTable, metric: str, row: str, load: str, system: str) -> str:
+    found = table.value(row, _measure(table, metric, load), system)
+    if found is None:
+        raise KeyError(system)
+    return number(found.value)
+
+
+def _ratio(table: AnswerTable, metric: str, row: str, load: str, systems: str) -> str:
+    a, b = systems.split("/")
+    for one in table.comparisons(row, _measure(table, metric, load)):
+        if (one.system_b, one.system_a) == (a, b) and (turned := of_better(one)):
+            return ratio(*turned[2:])
+        if (one.system_a, one.system_b) == (a, b) and one.ratio is not None:
+            return ratio(one.ratio, one.lo, one.hi)
+    raise KeyError(systems)
+
+
+def _runs(table: AnswerTable) -> str:
+    of = table.summary.campaign
+    repeats = f"{of.least_repeats}" if of.least_repeats == of.most_repeats else f"{of.least_repeats}–{of.most_repeats}"
+    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid, {repeats} of each cell"
+
+
+TEXTS: dict[str, Callable[..., str]] = {
+    "value": _value,
+    "ratio": _ratio,
+    "answer": lambda table: table.summary.answer,
+    "runs": _runs,
+    "date": lambda table: table.summary.campaign.started,
+    "command": lambda table: f"`{table.summary.campaign.command}`",
+    "machine": lambda table, name: table.summary.campaign.machine[name],
+}
+"""What stands within a sentence."""
+
+
+def _grid(heading: Sequence[str], rows: Iterator[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(heading)} |"
+    yield f"|---|{'---:|' * (len(heading) - 1)}"
+    for row in rows:
+        yield f"| {' | '.join(row)} |"
+
+
+def _better(table: AnswerTable, found: Sequence[Comparison]) -> str:
+    """Say who is better, and its value over the other's."""
+    if not found:
+        return MISSING
+    one, system = found[0], winner(found[0])
+    if not system or one.ratio is None:
+        return one.verdict
+    turned = of_better(one)
+    ends = (one.ratio, one.lo, one.hi) if system == one.system_a else turned[2:] if turned else (one.ratio, None, None)
+    return f"**{table.name(system)}** {ratio(*ends)}"
+
+
+def _table(table: AnswerTable) -> Iterator[str]:
+    """Every measure in every row, two systems beside each other."""
+    names = [system.name for system in table.systems]
+
+    def rows() -> Iterator[list[str]]:
+        for measure in table.measures:
+            for place, row in enumerate(table.rows):
+                values = [table.value(row, measure, system.id) for system in table.systems]
+                what = f"{measure.title}: {row}" if place == 0 else row
+                cells = [number(one.value) if one else MISSING for one in values]
+                yield [what, *cells, _better(table, table.comparisons(row, measure))]
+
+    yield from _grid(["", *names, "better: its value over the other's"], rows())
+
+
+def _winners(table: AnswerTable) -> Iterator[str]:
+    """Who is better in each row by what is decided."""
+    measures = [measure for measure in table.measures if measure.metric.decided]
+    rows = ([row, *(_better(table, table.comparisons(row, measure)) for measure in measures)] for row in table.rows)
+    yield from _grid(["mean size", *(measure.title.partition(",")[0] for measure in measures)], rows)
+
+
+def _by_load(table: AnswerTable, metric: str) -> Iterator[str]:
+    """Who is better by one metric, in each row at each load."""
+    measures = [Measure(_measure(table, metric, "0").metric, load) for load in table.loads]
+    rows = ([row, *(_better(table, table.comparisons(row, measure)) for measure in measures)] for row in table.rows)
+    yield from _grid(["mean size", *(at_load(measure.load) for measure in measures)], rows)
+
+
+def _curve(table: AnswerTable, row: str, *metrics: str) -> Iterator[str]:
+    """The values of one row at each load."""
+    shown = [_measure(table, metric, "0").metric for metric in metrics]
+    heading = [f"{system.name}: {metric.name}, {metric.unit}" for metric in shown for system in table.systems]
+
+    def rows() -> Iterator[list[str]]:
+        for load in table.loads:
+            values = [table.value(row, Measure(metric, load), one.id) for metric in shown for one in table.systems]
+            yield [at_load(load), *(number(one.value) if one else MISSING for one in values)]
+
+    yield from _grid(["", *heading], rows())
+
+
+def _ranks(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
+    """The value of every system in every row, with its rank."""
+    measure = _measure(table, metric, load)
+    ranks = {row: {rank.system: rank.text for rank in table.ranks(row, measure)} for row in table.rows}
+    first = ranks[table.rows[0]]
+
+    def cell(row: str, system: str) -> str:
+        found = table.value(row, measure, system)
+        return f"{number(found.value)} ({ranks[row][system]})" if found else MISSING
+
+    rows = ([table.name(system), *(cell(row, system) for row in table.rows)] for system in first)
+    yield from _grid([measure.title, *table.rows], rows)
+
+
+def _claims(table: AnswerTable) -> Iterator[str]:
+    """What became of each published claim."""
+    rows = ([one.text, one.stack, f"**{one.verdict}**: {one.why}", one.paper_verdict] for one in table.summary.claims)
+    yield "| claim | versions | here | on the paper's own numbers |"
+    yield "|---|---|---|---|"
+    for row in rows:
+        yield f"| {' | '.join(text.replace('|', '/') for text in row)} |"
+
+
+def _warnings(table: AnswerTable) -> Iterator[str]:
+    for one in table.summary.warnings:
+        yield f"- {one.text}"
+
+
+GRIDS: dict[str, Callable[..., Iterator[str]]] = {
+    "table": _table,
+    "winners": _winners,
+    "by_load": _by_load,
+    "curve": _curve,
+    "ranks": _ranks,
+    "claims": _claims,
+    "warnings": _warnings,
+}
+"""What stands in lines of its own."""

@@ -1,0 +1,31 @@
+"""Renew what is computed on pages: `.venv/bin/python tests/pages/renew.py`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from page_values import FROM, REPOSITORY, WrongMark, campaign, renewed
+from picture import drawn
+
+DOCS = REPOSITORY / "docs"
+ANSWER = DOCS / "which-server.md"
+
+
+def pages() -> list[Path]:
+    """Return the pages on which measured values stand."""
+    return [REPOSITORY / "README.md", ANSWER, *sorted((DOCS / "results").glob("*.md"))]
+
+
+def computed() -> Iterator[tuple[Path, str]]:
+    """Yield each file that is computed, and what it should say; the picture is of the answer's first campaign."""
+    for page in pages():
+        try:
+            yield page, renewed(page.read_text(encoding="utf-8"))
+        except WrongMark as error:
+            raise SystemExit(f"{page.relative_to(REPOSITORY)}: {error}") from None
+    if named := FROM.search(ANSWER.read_text(encoding="utf-8")):
+        yield ANSWER.with_suffix(".svg"), drawn(campaign(named[1]))
+
+
+if __name__ == "__main__":
+    for path, text in computed():
+        path.write_text(text, encoding="utf-8")

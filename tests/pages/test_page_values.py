@@ -1,0 +1,87 @@
+"""Measured values on pages are those of the campaigns that the pages name."""
+
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+import renew
+from page_values import WrongMark, campaign, renewed, without_values
+from picture import drawn
+from summaries import plausible
+
+MEASURED = re.compile(r"\d (ms|µs)\b|uploads/s|\d uploads a second")
+"""What only a campaign can say."""
+
+
+@pytest.mark.parametrize(("path", "text"), renew.computed(), ids=lambda of: of.name if isinstance(of, Path) else "")
+def test_a_page_says_what_its_campaigns_say(path, text):
+    assert path.read_text(encoding="utf-8") == text, "renew it with: .venv/bin/python tests/pages/renew.py"
+
+
+@pytest.mark.parametrize("page", renew.pages(), ids=lambda page: page.name)
+def test_no_measured_value_of_a_page_was_typed(page):
+    prose = without_values(page.read_text(encoding="utf-8"))
+    prose = re.sub(r"^```.*?^```", "", prose, flags=re.DOTALL | re.MULTILINE)
+    assert MEASURED.findall(prose) == []
+
+
+@pytest.fixture
+def kept(tmp_path) -> str:
+    """Give the path of a kept campaign."""
+    path = tmp_path / "summary.json"
+    path.write_bytes(msgspec.json.encode(plausible()))
+    return str(path)
+
+
+def _filled(kept: str, mark: str) -> str:
+    page = f"<!-- from {kept} -->\nIt is {mark}old<!-- / -->.\n"
+    return renewed(page).partition("\n")[2]
+
+
+def test_a_value_stands_in_a_sentence_as_everywhere_else(kept):
+    mark = "<!-- value p99_ms, 23 KB, 50, s1 -->"
+    assert re.fullmatch(rf"It is {mark}[\d.,]+<!-- / -->\.\n", _filled(kept, mark))
+
+
+def test_a_ratio_can_be_read_from_either_system(kept):
+    there, back = (
+        float(re.findall(r"-->([\d.]+) \(", _filled(kept, f"<!-- ratio p99_ms, 4 B, 50, {pair} -->"))[0])
+        for pair in ("s0/s1", "s1/s0")
+    )
+    assert there * back == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("grid", ["table", "winners", "by_load p99_ms", "ranks p99_ms, 50", "curve 4 B, p99_ms"])
+def test_a_table_has_as_many_fields_in_each_row(kept, grid):
+    lines = [line for line in _filled(kept, f"<!-- {grid} -->").splitlines() if line.startswith("|")]
+    assert len(lines) > 2
+    assert len({line.count("|") for line in lines}) == 1
+
+
+def test_writing_twice_changes_nothing(kept):
+    page = f"<!-- from {kept} -->\n<!-- table --><!-- / -->\nIt is <!-- runs --><!-- / -->.\n"
+    assert renewed(renewed(page)) == renewed(page)
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        ("<!-- runs --><!-- / -->", "no campaign is named before it"),
+        ("<!-- from nowhere.json -->", "No such file"),
+        ("<!-- from KEPT -->\n<!-- value p99_ms, 1 GB, 50, s0 --><!-- / -->", "has no such value"),
+        ("<!-- from KEPT -->\n<!-- value p98_ms, 4 B, 50, s0 --><!-- / -->", "has no such value"),
+        ("<!-- from KEPT -->\n<!-- pie --><!-- / -->", "has no such value"),
+    ],
+)
+def test_a_mark_that_no_campaign_answers_is_named(kept, page, said):
+    with pytest.raises(WrongMark, match=said):
+        renewed(page.replace("KEPT", kept))
+
+
+def test_the_picture_has_a_line_for_each_row_of_what_is_decided(kept):
+    table = campaign(kept)
+    svg = ElementTree.fromstring(drawn(table))
+    decided = [measure for measure in table.measures if measure.metric.decided]
+    assert len(svg.findall("{*}circle")) == len(decided) * len(table.rows)
