@@ -62,10 +62,8 @@ def fuzz(runner: Runner, count: int, seed: int) -> int:
     answers = ", ".join(f"{what} {number:,}" for what, number in fuzzer.answers.most_common(8))
     print(textwrap.fill(f"responses to damaged requests: {answers}", 80, subsequent_indent="  "))
     sent, musts = fuzzer.answers.total(), sum(fault.grade == "must" for fault in fuzzer.faults)
-    print(
-        f"{sent:,} damaged and {sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}: "
-        f"must {musts} faults, should {len(fuzzer.faults) - musts}"
-    )
+    took = f"{sent:,} damaged and {sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}"
+    print(f"{took}: must {musts} faults, should {len(fuzzer.faults) - musts}")
     return 1 if musts else 0
 
 

@@ -78,10 +78,8 @@ def _store(result: Result, runner: "Runner") -> None:
     if pid is not None:
         wait_until(lambda: descriptors(pid) <= before, 2.0)
     found = store.settle()
-    result.seen = f"{len(found)} files when the client was gone"
-    if accepted:
-        result.seen = f"accepted before the client was gone, {len(found)} files"
-    else:
+    result.seen = f"{'accepted, ' if accepted else ''}{len(found)} files when the client was gone"
+    if not accepted:
         runner.note_left(result, found)
 
 
@@ -150,12 +148,5 @@ def _stall(result: Result, runner: "Runner") -> None:
     connection.close()
 
 
-MEASURES = {
-    "descriptors": _descriptors,
-    "memory": _memory,
-    "store": _store,
-    "beside": _beside,
-    "together": _together,
-    "stall": _stall,
-}
+MEASURES = {one.__name__[1:]: one for one in (_descriptors, _memory, _store, _beside, _together, _stall)}
 """By the name that a case has for it."""

@@ -1,26 +1,34 @@
 """Writes what was sent as a short Python script that sends it again, and as text for people."""
 
+import itertools
 import re
 from collections.abc import Sequence
 
 from uploadlab.conformance.case import Do, Pause, Send, Step
+from uploadlab.conformance.message import DELIMITER
 
 EVERY_BYTE = bytes(range(256))
-REPEATED = re.compile(rb"(?s)((?:" + re.escape(EVERY_BYTE) + rb")+)|(.{1,64}?)\2{11,}")
+REPEATED = re.compile(rb"(?s)((?:" + re.escape(EVERY_BYTE) + rb")+)|(.)\2{31,}|(.{2,64}?)\3{11,}")
 MOST_SHOWN, MOST_STEPS = 300, 12
 
 
 def literal(data: bytes) -> str:
-    """Return a Python expression for these bytes; what repeats is written once."""
+    """Return a Python expression for these bytes; what repeats, such as equal parts, is written once."""
+    runs = [(unit, len(list(same))) for unit, same in itertools.groupby(re.split(b"(?=" + DELIMITER + b")", data))]
+    pieces = [f"({_literal(unit)}) * {times}" if times > 1 else _literal(unit) for unit, times in runs if unit]
+    return " + ".join(pieces) or repr(data)
+
+
+def _literal(data: bytes) -> str:
     pieces, at = [], 0
     for found in REPEATED.finditer(data):
         if found.start() > at:
             pieces.append(repr(data[at : found.start()]))
-        unit = EVERY_BYTE if found[1] else found[2]
+        unit = EVERY_BYTE if found[1] else found[2] or found[3]
         name = "bytes(range(256))" if unit == EVERY_BYTE else repr(unit)
         pieces.append(f"{name} * {len(found[0]) // len(unit)}")
         at = found.end()
-    if at < len(data) or not pieces:
+    if at < len(data):
         pieces.append(repr(data[at:]))
     return " + ".join(pieces)
 

@@ -86,8 +86,3 @@ def summary(results: Sequence[Result]) -> str:
     found = counts(results)
     must, should = (f"{each[PASSED]} of {each[PASSED] + each[FAILED]}" for each in (found["must"], found["should"]))
     return f"must {must}, should {should}, {sum(each[SKIPPED] for each in found.values())} skipped"
-
-
-def good(results: Sequence[Result]) -> bool:
-    """Whether nothing failed that must not."""
-    return not counts(results)["must"][FAILED]

@@ -116,20 +116,14 @@ class StartedSystem:
             raise LabError(f"{sut.folder / 'sut.toml'}: [upload] is missing; expected path and field.")
         secrets = sut.secrets()
         stored = sut.stored_in(sut.folder, self.uploads)
+        headers = tuple(f"{name}: {Template(value).substitute(secrets)}" for name, value in upload.headers.items())
+        # fmt: off
         return Endpoint(
-            name=sut.key,
-            host=HOST,
-            port=self._port,
-            path=upload.path,
-            field=upload.field,
-            statuses=tuple(upload.accepted),
-            headers=tuple(f"{name}: {Template(value).substitute(secrets)}" for name, value in upload.headers.items()),
-            fields=tuple(upload.form.items()),
-            health=sut.health.path or None,
-            store=(stored,) if stored else (),
-            pid=self._process.pid if self._process else None,
-            max_file_bytes=MAX_FILE_BYTES if self._takes_limit else None,
+            name=sut.key, host=HOST, port=self._port, path=upload.path, field=upload.field, fields=tuple(upload.form.items()),
+            headers=headers, statuses=tuple(upload.accepted), health=sut.health.path or None, store=(stored,) if stored else (),
+            pid=self._process.pid if self._process else None, max_file_bytes=MAX_FILE_BYTES if self._takes_limit else None,
         )
+        # fmt: on
 
     def _last_words(self) -> str:
         lines = (self._folder / "log").read_text(errors="replace").split("\n")

@@ -48,18 +48,18 @@ class Connection:
         """Send everything, reading meanwhile. False when the server stopped it."""
         view = memoryview(data)
         while view and self.state == "open":
-            readable, writable = self._ready(write=True, timeout_s=self.timeout_s if timeout_s is None else timeout_s)
-            if readable:
+            events = self._events(select.POLLIN | select.POLLOUT, self.timeout_s if timeout_s is None else timeout_s)
+            if not events:
+                return False
+            if events & ~select.POLLOUT:
                 self._receive()
-            if writable and self.state == "open":
+            if events & select.POLLOUT and self.state == "open":
                 try:
                     view = view[self._socket.send(view) :]
                 except BlockingIOError:
                     continue
                 except OSError:
                     self._receive_the_rest()
-            elif not readable and not writable:
-                return False
         return not view
 
     def receive(self, timeout_s: float | None = None) -> Response | None:
@@ -112,21 +112,20 @@ class Connection:
 
     def _wait(self, deadline: float) -> bool:
         remaining = deadline - time.monotonic()
-        if remaining < 0 or not self._ready(write=False, timeout_s=remaining)[0]:
+        if remaining < 0 or not self._events(select.POLLIN, remaining):
             return False
         self._receive()
         return True
 
-    def _ready(self, *, write: bool, timeout_s: float) -> tuple[bool, bool]:
+    def _events(self, wanted: int, timeout_s: float) -> int:
+        """Wait for some of these events, an error or the end."""
         poll = select.poll()
-        poll.register(self._socket, select.POLLIN | (select.POLLOUT if write else 0))
-        events = sum(event for _, event in poll.poll(timeout_s * 1000))
-        broken = bool(events & (select.POLLERR | select.POLLHUP))
-        return bool(events & select.POLLIN) or broken, write and (bool(events & select.POLLOUT) or broken)
+        poll.register(self._socket, wanted)
+        return sum(event for _, event in poll.poll(timeout_s * 1000))
 
     def _receive_the_rest(self) -> None:
         """Take what came before the server refused our bytes: the kernel keeps it."""
-        while self.state == "open" and self._ready(write=False, timeout_s=1.0)[0]:
+        while self.state == "open" and self._events(select.POLLIN, 1.0):
             self._receive()
         self.state = "reset"
 
@@ -138,9 +137,8 @@ class Connection:
         except OSError:
             self.state = "reset"
             return
-        if data:
-            self._received += data
-        else:
+        self._received += data
+        if not data:
             self.state = "closed"
 
     def _parse(self) -> Response | None:

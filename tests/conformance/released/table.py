@@ -16,7 +16,7 @@ def order(name: str) -> tuple[str, list[tuple[int, int | str]]]:
     """Sort versions by their numbers; a milestone comes before what it leads to."""
     package, _, version = name.rpartition(" ")
     parts = re.findall(r"\d+|[A-Za-z]+", version)
-    return package, [(1, int(part)) if part.isdecimal() else (0, part) for part in parts]
+    return package, [*((2, int(part)) if part.isdecimal() else (0, part) for part in parts), (1, 0)]
 
 
 def tables() -> str:
