@@ -67,37 +67,26 @@ class Expect:
 CLIENT_ERRORS = frozenset(range(400, 500))
 REFUSALS = frozenset(range(400, 600))
 SILENT_CLOSE = Outcome(answers=0, closed=True)
+# fmt: off
+REFUSED = Expect(says="a 4xx", outcomes=(Outcome(statuses=CLIENT_ERRORS),))
+"""A client that sent something broken is told so."""
+REJECTED = Expect(says="an error, or the connection closed without a response", outcomes=(Outcome(statuses=REFUSALS), SILENT_CLOSE))
+REJECTED_CLOSED = Expect(says="an error, and the connection closed", outcomes=(Outcome(statuses=REFUSALS, closed=True), SILENT_CLOSE))
+SAFE = Expect(says="any one response, or the connection closed")
+SHOWN = Expect(says="")
+# fmt: on
 
 
 def accepted(*stored: bytes, times: int = 1) -> Expect:
     """Accepted, each of these contents stored exactly."""
-    return Expect(
-        says="accepted, stored byte for byte" if times == 1 else f"accepted {times} times, stored byte for byte",
-        outcomes=(Outcome(answers=times, stored=stored),),
-    )
+    says = "accepted, stored byte for byte" if times == 1 else f"accepted {times} times, stored byte for byte"
+    return Expect(says=says, outcomes=(Outcome(answers=times, stored=stored),))
 
 
-REFUSED = Expect(says="a 4xx", outcomes=(Outcome(statuses=CLIENT_ERRORS),))
-"""A client that sent something broken is told so."""
-REJECTED = Expect(
-    says="an error, or the connection closed without a response",
-    outcomes=(Outcome(statuses=REFUSALS), SILENT_CLOSE),
-)
-REJECTED_CLOSED = Expect(
-    says="an error, and the connection closed",
-    outcomes=(Outcome(statuses=REFUSALS, closed=True), SILENT_CLOSE),
-)
-SAFE = Expect(says="any one response, or the connection closed")
-SHOWN = Expect(says="")
-
-
-def either(first: Expect, *others: Expect) -> Expect:
+def either(*several: Expect) -> Expect:
     """Any of several."""
-    everything = (first, *others)
-    return Expect(
-        says=", or ".join(one.says for one in everything),
-        outcomes=tuple(outcome for one in everything for outcome in one.outcomes),
-    )
+    says = ", or ".join(one.says for one in several)
+    return Expect(says=says, outcomes=tuple(outcome for one in several for outcome in one.outcomes))
 
 
 @dataclass(frozen=True)
@@ -120,6 +109,11 @@ class Case:
     def steps(self) -> tuple[Step, ...]:
         """What is done on one connection."""
         return (Send(self.send),) if isinstance(self.send, bytes) else tuple(self.send)
+
+    @property
+    def data(self) -> bytes:
+        """All that it sends."""
+        return b"".join(step.data for step in self.steps if isinstance(step, Send))
 
     @property
     def answers(self) -> int:

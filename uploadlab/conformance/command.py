@@ -12,9 +12,8 @@ from uploadlab.conformance import outputs
 from uploadlab.conformance.case import Case
 from uploadlab.conformance.cases import all_cases
 from uploadlab.conformance.differential import observe, print_differences
-from uploadlab.conformance.endpoint import Endpoint, parse_url, require_own_host, require_working
+from uploadlab.conformance.endpoint import FIRST, Endpoint, parse_url, require_own_host, require_working
 from uploadlab.conformance.fuzz import fuzz
-from uploadlab.conformance.message import sample
 from uploadlab.conformance.page import page
 from uploadlab.conformance.process import lives
 from uploadlab.conformance.results import summary
@@ -155,9 +154,8 @@ def opened(target: str, asked: argparse.Namespace, find: Find) -> Iterator[Runne
 
 
 def _tried(runner: Runner) -> Runner:
-    endpoint, store = runner.endpoint, runner.store
+    endpoint, store, first = runner.endpoint, runner.store, digests([FIRST])
     require_working(endpoint)
-    first = digests([sample(2_000, "first")])
     if store is not None:
         if not store.gets(first, 5.0):
             where = ", ".join(map(str, store.folders))

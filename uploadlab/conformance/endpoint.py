@@ -13,6 +13,8 @@ from uploadlab.conformance.process import lives
 from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged
 from uploadlab.errors import LabError
 
+FIRST = sample(2_000, "first")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
@@ -93,10 +95,10 @@ def require_own_host(host: str, *, rig_hosts: Collection[str], owned: bool) -> N
 
 def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
-    forms = endpoint.forms
+    first = endpoint.forms.upload(endpoint.forms.file(FIRST))
     try:
         with closing(Connection(endpoint.address, 5.0)) as connection:
-            connection.send(forms.upload(forms.file(sample(2_000, "first"))))
+            connection.send(first)
             response = connection.receive(15.0)
             silent = connection.state == "open"
     except (OSError, Unreadable) as error:
@@ -105,14 +107,10 @@ def require_working(endpoint: Endpoint) -> None:
         what = "is silent: no response within 15 s" if silent else "closed the connection without a response"
         raise LabError(f"{endpoint.name}: the server {what} to a plain upload.")
     if not endpoint.accepts(response):
-        wanted = ", ".join(map(str, endpoint.statuses)) or "2xx"
+        body = " ".join(response.body[:120].decode("utf-8", "replace").split())
+        said = f"{response.status} ({body})" if body else str(response.status)
         raise LabError(
             f"{endpoint.name}: a plain upload of one file in the field '{endpoint.field}' to {endpoint.path} was "
-            f"answered with {response.status}{_words(response)}, expected {wanted}: "
+            f"answered with {said}, expected {', '.join(map(str, endpoint.statuses)) or '2xx'}: "
             "check the path, --field, --status, --header and --form."
         )
-
-
-def _words(response: Response) -> str:
-    body = " ".join(response.body[:120].decode("utf-8", "replace").split())
-    return f" ({body})" if body else ""

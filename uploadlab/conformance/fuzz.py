@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from uploadlab.conformance.case import ANSWER_S, Send
+from uploadlab.conformance.measures import SPARE_DESCRIPTORS
 from uploadlab.conformance.mutation import Damage, Fuzzed, fuzzed
 from uploadlab.conformance.process import descriptors
 from uploadlab.conformance.reproduce import script
@@ -26,7 +27,6 @@ BATCH = 400
 TAG = re.compile(rb"fuzz-(\d+):")
 MOST_TRIES = 600
 """To make a fault smaller; what is found by then is shown."""
-SPARE_DESCRIPTORS = 10
 MOST_ENDED = 5
 ENDED, HANGS = "the server ended", "it hangs"
 LEFT, LOST = "a file is left of a refused request", "a good upload was not stored as sent"

@@ -1,12 +1,11 @@
 """What many requests leave behind, and what they do to others at the same time."""
 
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
-from uploadlab.conformance.case import ANSWER_S, Case, Send
+from uploadlab.conformance.case import Case
 from uploadlab.conformance.cases.lasting import ONE, STORED
 from uploadlab.conformance.conversation import Conversation
 from uploadlab.conformance.process import descriptors, resident_bytes
@@ -26,10 +25,6 @@ STALL_S = 95.0
 """Node.js looks every 30 s for heads older than 60 s; other servers cut sooner, or never."""
 Stalled = tuple[Connection, float]
 """A connection on which nothing more is sent, and when it was opened."""
-
-
-def _sent(case: Case) -> Iterator[bytes]:
-    return (step.data for step in case.steps if isinstance(step, Send))
 
 
 def _repeat(result: Result, runner: "Runner") -> list[Connection]:
@@ -103,10 +98,9 @@ def _beside(result: Result, runner: "Runner") -> None:
     with ExitStack() as stack:
         for _ in range(result.case.repeat):
             connection = stack.enter_context(closing(Connection(runner.endpoint.address)))
-            for data in _sent(result.case):
-                connection.send(data, 0.2)
+            connection.send(result.case.data, 0.2)
         began = time.monotonic()
-        response = exchanged(runner.endpoint.address, forms.upload(forms.file(ONE)), ANSWER_S)
+        response = exchanged(runner.endpoint.address, forms.upload(forms.file(ONE)))
         result.seen = f"{said(response)} after {time.monotonic() - began:.1f} s"
     if not runner.endpoint.accepts(response):
         result.fail(f"the upload beside them: {said(response)}")
@@ -115,9 +109,9 @@ def _beside(result: Result, runner: "Runner") -> None:
 
 
 def _together(result: Result, runner: "Runner") -> None:
-    case, data = result.case, b"".join(_sent(result.case))
+    case = result.case
     with ThreadPoolExecutor(case.repeat) as pool:
-        responses = list(pool.map(lambda _: exchanged(runner.endpoint.address, data, ANSWER_S), range(case.repeat)))
+        responses = list(pool.map(lambda _: exchanged(runner.endpoint.address, case.data), range(case.repeat)))
     bad = [one for one in responses if not runner.endpoint.accepts(one)]
     result.seen = ", ".join(sorted({said(one) for one in responses}))
     if bad:
@@ -130,8 +124,7 @@ def _together(result: Result, runner: "Runner") -> None:
 def stalled(case: Case, address: tuple[str, int]) -> Stalled:
     """Open a connection on which nothing more will come; it is looked at in the end."""
     connection = Connection(address)
-    for data in _sent(case):
-        connection.send(data)
+    connection.send(case.data)
     return connection, time.monotonic()
 
 

@@ -11,6 +11,14 @@ EVERY_BYTE = bytes(range(256))
 REPEATED = re.compile(rb"(?s)((?:" + re.escape(EVERY_BYTE) + rb")+)|(.)\2{31,}|(.{2,64}?)\3{11,}")
 MOST_SHOWN, MOST_STEPS = 300, 12
 
+WORDS = {
+    Do.READ: ["print(s.recv(65536))"],
+    Do.AWAIT_CONTINUE: ["print(s.recv(65536))"],
+    Do.FINISH: ["s.shutdown(socket.SHUT_WR)"],
+    Do.ABORT: ["s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))", "s.close()"],
+    Do.LEAVE: ["s.close()"],
+}
+
 
 def literal(data: bytes) -> str:
     """Return a Python expression for these bytes; what repeats, such as equal parts, is written once."""
@@ -53,17 +61,10 @@ def _lines(step: Step) -> list[str]:
             return [f"d = {literal(data)}", f"[s.sendall(d[i:i + {piece}]) for i in range(0, len(d), {piece})]"]
         case Pause(seconds):
             return [f"time.sleep({seconds})"]
-        case Do.READ | Do.AWAIT_CONTINUE:
-            return ["print(s.recv(65536))"]
-        case Do.FINISH:
-            return ["s.shutdown(socket.SHUT_WR)"]
-        case Do.ABORT:
-            return ["s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))", "s.close()"]
-    return ["s.close()"]
+    return WORDS[step]
 
 
-def shown(steps: Sequence[Step]) -> str:
+def shown(data: bytes) -> str:
     """Return the beginning of what is sent, escaped."""
-    data = b"".join(step.data for step in steps if isinstance(step, Send))
     text = repr(data[:MOST_SHOWN])[2:-1]
     return f"{text}… ({len(data):,} bytes)" if len(data) > MOST_SHOWN else text

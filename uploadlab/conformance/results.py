@@ -57,7 +57,7 @@ class Result:
     @property
     def sent(self) -> str:
         """The beginning of what was sent."""
-        return self._without_secrets(shown(self.case.steps))
+        return self._without_secrets(shown(self.case.data))
 
     @property
     def reproduce(self) -> str:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from uploadlab.conformance.case import ANSWER_S, Case, Send
+from uploadlab.conformance.case import ANSWER_S, Case
 from uploadlab.conformance.cases.names import MARK
 from uploadlab.conformance.conversation import Conversation
 from uploadlab.conformance.endpoint import Endpoint
@@ -132,7 +132,7 @@ class Runner:
         if took:
             for one in wanted:
                 store.remove(one)
-            store.remove_sent([b"".join(step.data for step in talk.case.steps if isinstance(step, Send))])
+            store.remove_sent([talk.case.data])
             store.settle()
         return took
 

@@ -3,13 +3,13 @@
 import os
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from string import Template
+from subprocess import DEVNULL, Popen, TimeoutExpired, run
 
 from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.message import sample
@@ -37,7 +37,7 @@ class StartedSystem:
         self.sut, self._limits, self._folder, self._disk_bytes = sut, {**limits, **LIMITS}, folder, disk_bytes
         self.uploads = folder / "store" / "uploads"
         self.uploads.mkdir(parents=True)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Popen[bytes] | None = None
         self._port = sut.stack.start.port or free_port()
         self._takes_limit = False
 
@@ -46,15 +46,15 @@ class StartedSystem:
         self.stop()
         sut, run_dir = self.sut, self._folder / "run"
         run_dir.mkdir(exist_ok=True)
-        environment = server_environment(
+        environment = os.environ | server_environment(
             sut, host=HOST, port=self._port, upload_dir=self.uploads, run_dir=run_dir, limits=self._limits
         )
         with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
+            self._process = Popen(
                 self._command(),
                 cwd=sut.folder,
-                env=os.environ | environment,
-                stdin=subprocess.DEVNULL,
+                env=environment,
+                stdin=DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -85,7 +85,7 @@ class StartedSystem:
             return None
         stop, began, took = self.sut.system.stop, time.monotonic(), None
         self._process.send_signal(signal.Signals[f"SIG{stop.signal}"])
-        with suppress(subprocess.TimeoutExpired):
+        with suppress(TimeoutExpired):
             self._process.wait(stop.timeout_s)
             took = time.monotonic() - began
         with suppress(ProcessLookupError):
@@ -133,7 +133,7 @@ class StartedSystem:
 def can_mount() -> bool:
     """Whether a process may have mounts of its own: as root, or where the kernel lets anybody."""
     with suppress(FileNotFoundError):
-        return subprocess.run([*OWN_MOUNTS, "true"], capture_output=True, check=False).returncode == 0
+        return run([*OWN_MOUNTS, "true"], capture_output=True, check=False).returncode == 0
     return False
 
 

@@ -16,10 +16,7 @@ class Progress:
     """Says now and then on standard error how far the run is."""
 
     def __init__(self, cases: int) -> None:
-        self._cases = cases
-        self._done = 0
-        self._failed = 0
-        self._said_s = time.monotonic()
+        self._cases, self._done, self._failed, self._said_s = cases, 0, 0, time.monotonic()
 
     def __call__(self, result: Result) -> None:
         """Count one result."""
@@ -35,8 +32,7 @@ def table(run: Outcome) -> str:
     lines = []
     for grade in GRADES:
         failed = [result for result in run.failed if result.failed_as == grade]
-        for result in failed[:MOST_SHOWN]:
-            lines += _failure(result)
+        lines += [line for result in failed[:MOST_SHOWN] for line in _failure(result)]
         if len(failed) > MOST_SHOWN:
             lines.append(f"… and {len(failed) - MOST_SHOWN} more of {grade}: --page, --markdown or --json has them all")
     if shown := [result for result in run.results if result.verdict == SHOWN]:

@@ -1,4 +1,4 @@
-"""The tables: every case, by group."""
+"""The tables: every case, by group. A row is a line: what is sent, what is expected, who says so."""
 
 from dataclasses import replace
 

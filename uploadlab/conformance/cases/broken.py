@@ -1,6 +1,5 @@
 """Bodies that must not look like good ones."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import REFUSED, SAFE, Case, Do, Send, Step, accepted, either, may, must, should
 from uploadlab.conformance.message import BOUNDARY, DELIMITER, Forms, chunked, content_type, form, part, sample, text
@@ -10,7 +9,6 @@ OLD_CRASH, CRASH, EMPTY_NAME = "RFC 2046 5.1.1; CVE-2025-47944", "RFC 2046 5.1.1
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one, two = sample(3_000, "broken"), sample(5_000, "second")
     body = f.form(f.file(one))
     whole = f.form(f.file(one), f.file(two))

@@ -1,6 +1,5 @@
 """What honest clients send."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import Case, Do, Pause, Send, accepted, may, must, should
 from uploadlab.conformance.message import BOUNDARY, CRLF, DELIMITER, Forms, chunked, content_type, form, part, sample, text
@@ -22,7 +21,6 @@ RFC2046, RFC7578, RFC9112 = "RFC 2046 5.1.1", "RFC 7578 4", "RFC 9112 7.1"
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one, two, large = sample(3_000, "one"), sample(9_000, "two"), sample(300_000, "large")
     stored = accepted(one)
     body = f.form(f.file(one))
@@ -59,8 +57,7 @@ def _framing(f: Forms, one: bytes, body: bytes) -> list[Case]:
         should("padding", "spaces and tabs after the final delimiter", f.upload(f.file(one), end=b"-- \t\r\n"), stored, RFC2046),
         should("boundary-70", "a boundary of 70 characters", f.request(f.form(f.file(one), boundary=long), type=content_type(long)), stored, RFC2046),
         should("boundary-1", "a boundary of one character", f.request(f.form(f.file(one), boundary="x"), type=content_type("x")), stored, RFC2046),
-        should("boundary-quoted", "a quoted boundary with all characters that it may have",
-               f.request(f.form(f.file(one), boundary="=_'()+,-./:=? x"), type=b"multipart/form-data; boundary=\"=_'()+,-./:=? x\""), stored, RFC2046),
+        should("boundary-quoted", "a quoted boundary with all characters that it may have", f.request(f.form(f.file(one), boundary="=_'()+,-./:=? x"), type=b"multipart/form-data; boundary=\"=_'()+,-./:=? x\""), stored, RFC2046),
         should("type-case", "Content-Type in other case", f.request(body, type=b"Multipart/Form-Data; BOUNDARY=" + BOUNDARY.encode()), stored, "RFC 9110 8.3.1"),
         should("charset-first", "a charset before the boundary", f.request(body, type=b"multipart/form-data; charset=utf-8; boundary=" + BOUNDARY.encode()), stored, "RFC 9110 8.3.1"),
         should("type-without-spaces", "Content-Type without spaces", f.request(body, type=b"multipart/form-data;boundary=" + BOUNDARY.encode()), stored, "RFC 9110 5.6.6"),

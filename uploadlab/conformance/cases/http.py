@@ -1,6 +1,5 @@
 """The protocol around the form."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import CLIENT_ERRORS, REFUSED, REJECTED, SILENT_CLOSE, Case, Do, Expect, Outcome, Send, Step, accepted, either, may, must, should
 from uploadlab.conformance.message import Forms, chunked, sample
@@ -22,9 +21,7 @@ def cases(f: Forms, max_file_bytes: int | None) -> list[Case]:
         should("expect-chunked", "100-continue for chunks", _expecting(f.chunks(chunked(body))), continued, EXPECT),
         should("expect-case", "100-Continue in other case", _expecting(good, b"100-Continue"), continued, EXPECT),
         should("expect-unwaited", "100-continue, the body sent at once", _all(_expecting(good)), stored, EXPECT),
-        should("expect-1.0", "100-continue in HTTP/1.0",
-               f.request(body, b"Expect: 100-continue", line=f.line(version=b"HTTP/1.0")),
-               Expect(says="accepted, no 100", outcomes=(Outcome(stored=(one,), interim=()),)), EXPECT),
+        should("expect-1.0", "100-continue in HTTP/1.0", f.request(body, b"Expect: 100-continue", line=f.line(version=b"HTTP/1.0")), Expect(says="accepted, no 100", outcomes=(Outcome(stored=(one,), interim=()),)), EXPECT),
         should("expect-refused", "100-continue for a request that will be refused",
                [*_expecting(f.request(b"", type=b"text/plain", length=b"50000")), Do.LEAVE],
                either(REFUSED, Expect(says="100", outcomes=(Outcome(answers=0, interim=(100,)),))), EXPECT),

@@ -1,6 +1,5 @@
 """What stays after many requests, and what many clients at once do to each other."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import Case, Do, Expect, Pause, Send, Step, accepted, must, should
 from uploadlab.conformance.message import Forms, chunked, part, sample, text
@@ -13,7 +12,6 @@ STORED = (ONE, LARGE)
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one, large = STORED
     upload = f.upload(f.file(large))
     start = upload.index(b"\r\n\r\n") + 4

@@ -1,6 +1,5 @@
 """Names of files and fields. They are the client's; where a file goes is the server's."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import REFUSED, SAFE, Case, accepted, either, may, must, should
 from uploadlab.conformance.message import Forms, part, sample, text
@@ -26,7 +25,6 @@ ODD_NAMES: dict[str, tuple[str | bytes, str]] = {
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one = sample(2_000, "names")
     stored = accepted(one)
     rows = [must(f"path-{id}", f"the file name {_shown(name)}", f.upload(f.file(one, name)), SAFE, TRAVERSAL, needs=("store",)) for id, name in PATHS.items()]

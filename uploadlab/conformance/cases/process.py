@@ -1,6 +1,5 @@
 """What a server does where its disk fails, and when it is told to end: rows 7 to 9 of the upload contract."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import Case, Expect, must, should
 from uploadlab.conformance.message import Forms, sample
@@ -12,7 +11,6 @@ ROW_7, ROW_9 = "upload contract 7; RFC 9110 15.6", "upload contract 9"
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     large, needs = f.upload(f.file(TOO_LARGE)), ("system",)
     return [
         should("disk-full", "a file larger than what is free of the disk, then one that fits", large, FAILS, ROW_7, needs=needs, measure="disk-full"),

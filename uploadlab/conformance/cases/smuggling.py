@@ -1,6 +1,5 @@
 """Where a request ends: whoever can make a server and a proxy disagree sends requests in other people's names."""
 
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import REJECTED, REJECTED_CLOSED, SILENT_CLOSE, Case, Do, Expect, Outcome, Send, Step, accepted, either, must
 from uploadlab.conformance.message import CRLF, Forms, chunked, content_type, sample
