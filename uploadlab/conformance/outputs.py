@@ -62,7 +62,7 @@ def junit(run: Outcome) -> str:
     for grade, found in counts(run.results).items():
         numbers = {"tests": found.total(), "failures": found[FAILED], "skipped": found[SKIPPED]}
         texts = {name: str(number) for name, number in numbers.items()}
-        suite = ElementTree.SubElement(root, "testsuite", name=grade, **texts)
+        suite = ElementTree.SubElement(root, "testsuite", {"name": grade} | texts)
         for result in run.results:
             for own, verdict in result.checks:
                 if own == grade:
