@@ -94,19 +94,6 @@ def test_the_level_of_another_factor_may_give_each_load_a_run_of_its_own(tmp_pat
     assert names == ["z1-local", "z2-local-saturated", "z2-local-50pct"]
 
 
-def test_a_load_as_the_profile_gives_it_has_no_windows_and_nothing_to_find(tmp_path, made):
-    campaign = _campaign(tmp_path, "given")
-    assert calibrate.with_calibration(campaign, _asked()) == campaign
-    assert "windows" not in campaign.load_of(campaign.scenarios()[0])
-    assert not made
-
-
-def test_saturation_alone_needs_no_capacity(tmp_path, made):
-    campaign = _campaign(tmp_path, "saturated")
-    assert calibrate.with_calibration(campaign, _asked()) == campaign
-    assert not made
-
-
 def test_a_plan_alone_measures_nothing_but_counts_the_time_that_finding_the_capacities_takes(tmp_path, made):
     planned = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(dry_run=True))
     assert not made

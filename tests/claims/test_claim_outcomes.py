@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from uploadlab.analysis.__main__ import main
-from uploadlab.claims.outcomes import GROUNDS, campaigns_in, markdown, study_claims
+from uploadlab.claims.outcomes import GROUNDS, campaigns_in, study_claims
 from uploadlab.errors import InputError
 
 REPOSITORY = Path(__file__).parents[2]
@@ -15,7 +15,6 @@ STUDY = """
 id = "tides"
 title = "Tides: two harbours"
 systems = ["here", "there"]
-findings = "tides.md"
 [profiles.quick]
 title = "an answer in two minutes: one tide"
 """
@@ -60,9 +59,8 @@ def test_a_campaign_is_as_old_as_its_start_however_late_it_was_reported_again(tm
 
 
 def test_a_study_that_no_campaign_judged_has_dashes(studies: Path) -> None:
-    assert markdown(study_claims(studies, [])).splitlines()[-1] == (
-        "| [tides](tides.md) | Tides: Here, There | two minutes | 3 | – | – | – |"
-    )
+    (study,) = study_claims(studies, [])
+    assert [study.said(ground) for ground in GROUNDS] == ["–", "–", "–"]
 
 
 def test_a_folder_that_no_claims_were_judged_in_is_refused(studies: Path, tmp_path: Path) -> None:
@@ -71,13 +69,6 @@ def test_a_folder_that_no_claims_were_judged_in_is_refused(studies: Path, tmp_pa
 
 
 def test_the_command_prints_every_study_of_this_lab(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["studies", str(REPOSITORY / "docs" / "example")]) == 0
+    assert main(["studies", str(REPOSITORY / "studies/sockets/example/quick")]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in ("upload", "sockets", "queues", "rpc", "groups", "docs/example"))
-
-
-def test_the_table_of_the_documentation_is_that_of_the_campaigns_kept_there(capsys: pytest.CaptureFixture[str]) -> None:
-    docs = REPOSITORY / "docs"
-    kept = sorted(path.parents[1] for path in docs.glob("example*/**/analysis/claims.csv"))
-    assert main(["studies", "--markdown", *map(str, kept)]) == 0
-    assert capsys.readouterr().out.strip() in (docs / "studies.md").read_text(encoding="utf-8")
+    assert all(name in said for name in ("upload", "sockets", "queues", "rpc", "groups", "sockets/example/quick"))

@@ -1,4 +1,4 @@
-"""``python -m uploadlab.analysis`` with ``report``, ``compare``, ``studies``, ``decisions`` or ``jtl``."""
+"""``python -m uploadlab.analysis`` with ``report``, ``compare``, ``history``, ``studies``, ``decisions`` or ``jtl``."""
 
 import argparse
 import json
@@ -56,6 +56,14 @@ def _parser() -> argparse.ArgumentParser:
     compare.set_defaults(
         run=lambda options: compare_command(options.first, options.second, options.margin, options.junit)
     )
+    history = commands.add_parser(
+        "history", help="campaigns one after the other: a row each, a chart, where they changed"
+    )
+    history.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="results folders of campaigns")
+    history.add_argument(
+        "--out", type=Path, default=Path("history"), metavar="DIR", help="for page and tables (default: %(default)s)"
+    )
+    history.set_defaults(run=lambda options: history_command(options.folders, options.out))
     studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
     studies.add_argument(
         "campaigns",
@@ -64,8 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="results folders, oldest first (default: all of results/)",
     )
-    studies.add_argument("--markdown", action="store_true", help="print the table of docs/studies.md")
-    studies.set_defaults(run=lambda options: studies_command(options.campaigns, options.markdown))
+    studies.set_defaults(run=lambda options: studies_command(options.campaigns))
     decided = commands.add_parser(
         "decisions",
         prog="python -m uploadlab.analysis decisions",  # what ./lab run asks; no command of its own
@@ -101,15 +108,19 @@ def _name_damaged(analyses: Sequence[Analysis]) -> None:
         print(f"{sentence} The run is left out.", file=sys.stderr)
 
 
-def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
-    """Print what became of each study's claims."""
-    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
-    if not in_markdown:
-        from rich.console import Console  # here: decisions are asked for between runs, and print no table
+def history_command(folders: Sequence[Path], out: Path) -> int:
+    """Write what changed over some campaigns."""
+    from uploadlab.analysis import history  # here: decisions are asked for between runs, and need no page
 
-        claim_outcomes.print_studies(found, Console(highlight=False))
-        return DONE
-    print(claim_outcomes.markdown(found))
+    return history.history_command(folders, out)
+
+
+def studies_command(campaigns: Sequence[Path]) -> int:
+    """Print what became of each study's claims."""
+    from rich.console import Console  # here: decisions are asked for between runs, and print no table
+
+    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
+    claim_outcomes.print_studies(found, Console(highlight=False))
     return DONE
 
 

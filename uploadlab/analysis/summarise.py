@@ -9,6 +9,7 @@ import msgspec
 
 from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.analysis.explanation import explanation
 from uploadlab.analysis.scenarios import Scenario, scenarios_of
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
@@ -26,7 +27,7 @@ from uploadlab.report.summary import (
 )
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
-from uploadlab.results.declarations import declarations
+from uploadlab.results.declarations import Declarations, declarations
 from uploadlab.table_file import Value
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
@@ -47,6 +48,7 @@ Row = Mapping[str, Value]
 def summarise(analysis: Analysis) -> Summary:
     """Return what a campaign found, computed from its rows in memory."""
     scenarios, floors = scenarios_of(analysis), analysis.campaign.floors
+    declared = declarations(analysis.campaign.record)
     summary = Summary(
         campaign=_campaign(analysis),
         answer="",
@@ -61,7 +63,7 @@ def summarise(analysis: Analysis) -> Summary:
             if any(system_key(cell) == key for cell in analysis.cells)
         ],
         metrics=_metrics(analysis),
-        cells=[_cell(cell, scenarios) for cell in analysis.answer.cells],
+        cells=[_cell(cell, scenarios, declared) for cell in analysis.answer.cells],
         comparisons=[
             _comparison(one, scenarios)
             for one in analysis.answer.comparisons
@@ -71,7 +73,7 @@ def summarise(analysis: Analysis) -> Summary:
         claims=_claims(analysis),
         left_out=_left_out(analysis),
         conformance=_conformance(analysis),
-        grids=details.grids(analysis),
+        grids=[*filter(None, [explanation(analysis, scenarios)]), *details.grids(analysis)],
         curves=list(details.curves(analysis, scenarios)),
     )
     return msgspec.structs.replace(
@@ -100,7 +102,8 @@ def _metrics(analysis: Analysis) -> list[Metric]:
     ]
 
 
-def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
+def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario], declared: Declarations) -> Cell:
+    """Return a cell with the values that say something there."""
     scenario = scenarios[cell.scenario]
     return Cell(
         scenario=scenario.key,
@@ -108,7 +111,7 @@ def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
         size_bytes=scenario.size_bytes,
         load=scenario.load,
         system=cell.system,
-        values={name: _estimate(one) for name, one in cell.values.items()},
+        values={n: _estimate(one) for n, one in cell.values.items() if declared.metric(n).asked(cell.factors)},
         factors=cell.factors,
         runs=cell.runs,
         valid_runs=cell.valid_runs,

@@ -22,7 +22,7 @@ CAPTION = (
     "Claims that hold/fail/stay undecided: on the numbers that the paper prints, and as measured on today's versions "
     "of the systems and on the paper's."
 )
-HEADER = ("study", "what it compares", "`quick` takes", "claims", *GROUNDS)
+HEADER = ("study", "what it compares", "quick takes", "claims", *GROUNDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +37,6 @@ class StudyClaims:
     title: str
     systems: tuple[str, ...]
     quick: str
-    findings: str
-    """The page of `docs/` that says what was found; empty where there is none yet."""
     claims: tuple[str, ...]
     verdicts: Mapping[str, Mapping[str, str]]
     campaigns: tuple[Path, ...]
@@ -73,7 +71,7 @@ def print_studies(found: Sequence[StudyClaims], console: "Console") -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=CAPTION, caption_justify="left")
     for name in HEADER:
         is_text = name in HEADER[:3]
-        table.add_column(name.replace("`", ""), justify="left" if is_text else "right", no_wrap=name != HEADER[1])
+        table.add_column(name, justify="left" if is_text else "right", no_wrap=name != HEADER[1])
     for study in found:
         table.add_row(*_cells(study))
     console.print(table)
@@ -82,15 +80,6 @@ def print_studies(found: Sequence[StudyClaims], console: "Console") -> None:
             console.print(f"{study.id}: {folder}", highlight=False, markup=False, soft_wrap=True)
     if not any(study.campaigns for study in found):
         console.print("No campaign has judged any claim yet: ./lab run, or ./lab --study NAME run.", highlight=False)
-
-
-def markdown(found: Sequence[StudyClaims]) -> str:
-    """Return the table for a page of `docs/`; a study's name leads to what was found."""
-    lines = [CAPTION, "", f"| {' | '.join(HEADER)} |", f"|{'---|' * len(HEADER)}"]
-    for study in found:
-        name, *rest = _cells(study)
-        lines.append(f"| {' | '.join([f'[{name}]({study.findings})' if study.findings else name, *rest])} |")
-    return "\n".join(lines)
 
 
 def _cells(study: StudyClaims) -> list[str]:
@@ -112,7 +101,6 @@ def _study(folder: Path, judged: Mapping[Path, list[dict[str, str]]]) -> StudyCl
         id=file["study"]["id"],
         title=file["study"]["title"].split(":")[0],
         systems=tuple(_names(folder, file)),
-        findings=file["study"].get("findings", ""),
         quick=file["profiles"].get("quick", {}).get("title", "").split(":")[0].removeprefix("an answer in "),
         claims=claims,
         verdicts=verdicts,

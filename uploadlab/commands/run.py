@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from uploadlab import requirements
-from uploadlab.campaigns import calibrate
+from uploadlab.campaigns import calibrate, explain
 from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.report import COULD_NOT, MADE, report
@@ -37,7 +37,7 @@ DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 MOST_ASKED_FOR = 90
 """Repeats: the folders of runs have two digits, and some are left to those that are made again."""
-NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit")
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit", "explain")
 
 
 def add_to(commands: Commands, study: Study) -> None:
@@ -57,8 +57,7 @@ def add_to(commands: Commands, study: Study) -> None:
         "--baseline-repeats",
         type=_count,
         metavar="N",
-        help="runs of each scenario with a server that does nothing, for the load generator's own share "
-        "(default: the profile's)",
+        help="runs of each scenario with a no-op server, for the load generator's own share (default: the profile's)",
     )
     parser.add_argument(
         "--calibration",
@@ -76,6 +75,11 @@ def add_to(commands: Commands, study: Study) -> None:
         "--plan",
         metavar="FILE",
         help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="profile a further run of each cell at the end, and say where the CPU time of a request goes",
     )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
@@ -199,6 +203,8 @@ def measure(study: Study, asked: argparse.Namespace, suts: list[Sut] | None = No
 
 
 def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[Sut] | None) -> int:
+    if asked.explain and not asked.dry_run:
+        explain.make_ready(study, place)
     if asked.resume:
         campaign = _resumed(study, asked, place)
         needs = campaigns.needs_of(campaign)
@@ -212,6 +218,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
             campaigns.check_folder(campaign.folder)
         campaign = calibrate.with_calibration(campaign, asked)
         needs = campaigns.needs_of(campaign)
+        campaign = _with_sizes_that_fit(campaign, needs, asked)
         campaign = campaigns.within_its_time(campaign, needs)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
@@ -229,7 +236,14 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     with contextlib.closing(page) if page else contextlib.nullcontext():
         reported: list[int] = []
         options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
-        valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder, options)))
+        valid = execute(
+            campaign,
+            needs,
+            STATE,
+            page,
+            explain=asked.explain,
+            then=lambda: reported.append(report(campaign.folder, options)),
+        )
     if any(code not in MADE for code in reported):
         print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT
@@ -238,6 +252,24 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     if not valid:
         return 1
     return reported[-1] if asked.require and reported else 0
+
+
+def _with_sizes_that_fit(campaign: Campaign, needs: Needs, asked: argparse.Namespace) -> Campaign:
+    """Leave sizes out that the profile names and its time has no room for; those that the command line names stay."""
+    if any(
+        getattr(asked, f"factor_{name}", None) for name, factor in campaign.study.file.factors.items() if factor.size
+    ):
+        return campaign
+    smaller, gone = campaigns.with_sizes_that_fit(campaign, needs)
+    if gone:
+        left_out = ", ".join(str(level) for level in gone)
+        minutes = round(campaigns.expected_seconds(campaign, needs) / 60)
+        print(
+            f"Left out for time: sample {left_out}; the planned blocks of all sizes take {minutes} min here. "
+            "To measure all: --minutes, or --samples.",
+            file=sys.stderr,
+        )
+    return smaller
 
 
 def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:

@@ -34,8 +34,6 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
     claims: str | None = None
-    findings: str | None = None
-    """The page of `docs/` that says what was found."""
     decisions: str | None = None
     """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
 
@@ -225,6 +223,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
     calibration_s: float = 0.0
     """How much of the campaign's time finding these took. Filled in by the lab."""
+    pace: float = 1.0
+    """How many times as long as estimated the runs that found these took. Filled in by the lab."""
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""

@@ -30,6 +30,21 @@
     place.dataset.drawn = 'true'
   }
 
+  const csv = (rows) => {
+    const names = [...new Set(rows.flatMap(Object.keys))]
+    const field = (value) => /[",\n]/.test(value ?? '') ? `"${value.replaceAll('"', '""')}"` : value ?? ''
+    return [names, ...rows.map((row) => names.map((name) => row[name]))].map((fields) => `${fields.map(field).join(',')}\n`).join('')
+  }
+
+  for (const button of document.querySelectorAll('button.csv')) {
+    button.addEventListener('click', () => {
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(new Blob([csv(charts[button.value].data.values)], { type: 'text/csv' }))
+      link.download = `${button.value}.csv`
+      link.click()
+    })
+  }
+
   // What is folded has no width to draw in yet.
   const visible = () => Object.keys(charts).filter((id) => document.getElementById(id).clientWidth > 0)
   const drawAll = () => Promise.all(visible().map(draw))

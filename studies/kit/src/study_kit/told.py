@@ -47,6 +47,20 @@ class WarmedUp(Event, frozen=True, kw_only=True):
         return self.duplicated + self.out_of_order + self.wrong
 
 
+class OwnCost(Event, frozen=True, kw_only=True):
+    """What a part's own work for an operation takes: with a transport, or a service, that does nothing."""
+
+    named: ClassVar[str] = "own_cost"
+    ns: float
+
+
+class Measured(Event, frozen=True, kw_only=True):
+    """What a part counted of the measured operations; a study says which counts it needs."""
+
+    named: ClassVar[str] = "counters"
+    of: ClassVar[dict[str, str]] = {"phase": "measure"}
+
+
 Told = TypeVar("Told", bound=Event)
 
 
