@@ -16,13 +16,13 @@ ABORTED_IN_FILE = {
 }
 LASTING = {case.id for case in all_cases(NOWHERE) if case.group == "lasting"}
 REFUSED = {"lasting/descriptors-broken", "lasting/descriptors-empty-names"}
-TOO_LARGE = {f"http/limit-{which}" for which in ("over", "over-chunked", "413", "far")}
+TOO_LARGE = {f"http/limit-{which}" for which in ("over", "over-chunked", "far")}
 # fmt: off
 FAULTS = {
     "takes_both_lengths": ("smuggling/*", "must", {"smuggling/cl-te", "smuggling/te-cl"}),
     "takes_lf_after_chunk_size": ("smuggling/*", "must", {"smuggling/chunk-lf-after-size"}),
     "no_continue": ("http/exp*", "should", {f"http/expect{end}" for end in ("", "-chunked", "-case", "-refused")}),
-    "takes_too_large": ("http/limit-*", "must", TOO_LARGE),
+    "takes_too_large": ("http/limit-at|http/limit-over*|http/limit-far", "must", TOO_LARGE),
     "answers_400_for_too_large": ("http/*", "should", {"http/limit-413"}),
     "takes_any_length": ("http/*", "should", {"http/limit-announced"}),
     "changes_cr_cr_lf": ("good/*", "must", {"good/ends-in-cr-cr-lf", "good/full-of-cr-cr-lf"}),
@@ -38,7 +38,7 @@ FAULTS = {
     "leaks_on_refusal": ("lasting/descriptors-*", "must", REFUSED),
     "leaks_on_success": ("lasting/descriptors-*", "must", {"lasting/descriptors-good"}),
     "grows": ("lasting/memory-*", "must", {id for id in LASTING if "/memory-" in id}),
-    "cuts_what_comes_together": ("lasting/together", "must", {"lasting/together"}),
+    "cuts_later_uploads": ("lasting/together", "must", {"lasting/together"}),
     "one_at_a_time": ("lasting/beside-*", "must", {"lasting/beside-heads", "lasting/beside-bodies"}),
     "waits_for_ever": ("lasting/stalled-*", "should", {id for id in LASTING if "/stalled-" in id}),
     "accepts_what_it_cannot_store": ("process/*", "must", {"process/disk-full", "process/disk-gone"}),

@@ -196,7 +196,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     claims: Sequence[Claim] = ()
     left_out: Sequence[LeftOut] = ()
     conformance: Mapping[str, str] | None = None
-    """By system what `./lab conformance` had found, or the command that tells; null where none takes uploads."""
+    """By system what `./lab conformance` had found, or the command that tells; null where a study has no such test."""
     grids: Sequence[Grid] = ()
     curves: Sequence[Curve] = ()
 

@@ -194,7 +194,7 @@ def store(files: list[tuple[bytes, bytes]]) -> None:
         for filename, data in files:
             escapes = FAULT == "follows_path" and filename == b"../conformance-escaped"
             targets.append(FOLDER / (filename.decode() if escapes else str(uuid.uuid4())))
-            if FAULT == "cuts_what_comes_together" and len(wires) > 5:
+            if FAULT == "cuts_later_uploads" and len(list(FOLDER.iterdir())) > 5:
                 data = data[1:]
             targets[-1].write_bytes(data.replace(b"\r\r\n", b"\r\n") if FAULT == "changes_cr_cr_lf" else data)
     except OSError as error:
