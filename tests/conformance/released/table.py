@@ -1,4 +1,4 @@
-"""Makes the tables of docs/conformance.md of `results.json` and `advisories.toml`; with `--write` writes them there."""
+"""Makes the tables of docs/guides/conformance.md of `results.json` and `advisories.toml`; with `--write` writes them there."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
-DOCUMENT = HERE.parents[2] / "docs" / "conformance.md"
+DOCUMENT = HERE.parents[2] / "docs" / "guides" / "conformance.md"
 BEGIN, END = "<!-- made by tests/conformance/released/table.py -->", "<!-- end -->"
 Results = dict[str, dict[str, dict[str, str]]]
 
