@@ -60,9 +60,8 @@ def junit(run: Outcome) -> str:
     """Return the file that CI servers read: one `testsuite` for each grade, one `testcase` for each check."""
     root = ElementTree.Element("testsuites", name=f"conformance {run.endpoint.name}")
     for grade, found in counts(run.results).items():
-        numbers = {"tests": found.total(), "failures": found[FAILED], "skipped": found[SKIPPED]}
-        texts = {name: str(number) for name, number in numbers.items()}
-        suite = ElementTree.SubElement(root, "testsuite", {"name": grade} | texts)
+        told = {"name": grade, "tests": found.total(), "failures": found[FAILED], "skipped": found[SKIPPED]}
+        suite = ElementTree.SubElement(root, "testsuite", {name: str(value) for name, value in told.items()})
         for result in run.results:
             for own, verdict in result.checks:
                 if own == grade:

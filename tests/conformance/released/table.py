@@ -1,4 +1,4 @@
-"""Makes the tables of docs/guides/conformance.md of `results.json` and `advisories.toml`; `--write` writes them there."""
+"""Makes the tables of docs/guides/conformance.md of the kept results and advisories; `--write` puts them there."""
 
 import json
 import re
