@@ -1,4 +1,4 @@
-"""What the check needs that clients tell in their events; docs/add-a-study.md has it for who adds a system."""
+"""What the check needs that clients tell in their events; docs/contributing/add-a-study.md has it, too."""
 
 from study_kit.told import Measured, OwnCost, WarmedUp
 
