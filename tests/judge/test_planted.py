@@ -68,5 +68,7 @@ def test_an_answer_before_the_file_is_stored_is_refused_by_the_bytes(app: Path, 
     command = [lab / "lab", "judge", "main", "lost-await", "--minutes", "1", *SMALL, "--out", tmp_path / "judged"]
     done = subprocess.run(command, cwd=app, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    assert "were answered before their file was stored" in done.stderr.splitlines()[-1]
+    # One upload alone may be caught, too, where the machine is slow.
+    caught = r"were answered before their file was stored|of which 0 have the bytes that were sent"
+    assert re.search(caught, done.stderr.splitlines()[-1])
     assert not (tmp_path / "judged" / "judge.json").exists()
