@@ -11,6 +11,7 @@ from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.explanation import explanation
 from uploadlab.analysis.scenarios import Scenario, scenarios_of
+from uploadlab.claims import FAILS, HOLDS
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import (
@@ -29,7 +30,7 @@ from uploadlab.report.summary import (
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import Declarations, declarations
-from uploadlab.table_file import Value
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
 
@@ -76,6 +77,7 @@ def summarise(analysis: Analysis) -> Summary:
         requirements=_requirements(analysis, scenarios),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
+        conformance=_conformance(analysis),
         grids=[*filter(None, [explanation(analysis, scenarios)]), *details.grids(analysis)],
         curves=list(details.curves(analysis, scenarios)),
     )
@@ -162,6 +164,16 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
     )
 
 
+def _conformance(analysis: Analysis) -> dict[str, str] | None:
+    """Return what was known of each server when the campaign began, or what would tell; None where none is one."""
+    systems, floors = analysis.campaign.record["systems"], analysis.campaign.floors
+    return {
+        key: of["conformance"] or f"not known; ./lab conformance {shlex.quote(of.get('folder') or key)} tells"
+        for key, of in systems.items()
+        if "conformance" in of and key not in floors
+    } or None
+
+
 def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:
     declared = declarations(analysis.campaign.record)
     return [
@@ -181,13 +193,19 @@ def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:
 
 def _claims(analysis: Analysis) -> list[Claim]:
     """Return what became of the claims; none where the campaign's loads are others, or decide none of them."""
-    if not details.as_published(analysis) or not any(row["verdict"] != "undecided" for row in analysis.claims):
+    if not details.as_published(analysis) or not any(row["verdict"] in (HOLDS, FAILS) for row in analysis.claims):
         return []
     return [
         Claim(
             id=str(row["claim"]),
             text=str(row["text"]),
+            place=str(row["place"]),
             verdict=str(row["verdict"]),
+            figure=as_number(row["figure"]),
+            lo=as_number(row["lo"]),
+            hi=as_number(row["hi"]),
+            n=int(str(row["n"])),
+            at_scale=row["at_scale"] is True,
             why=str(row["why"]),
             stack=str(row["stack"]),
             paper_verdict=str(row["paper_verdict"]),

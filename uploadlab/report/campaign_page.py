@@ -32,6 +32,7 @@ def campaign_page(summary: Summary) -> Page:
             Section(title="", blocks=[*answer_blocks(table), *lead]),
             *_requirements(table),
             *_warnings(summary),
+            *_conformance(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
             *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
@@ -244,6 +245,12 @@ def _warnings(summary: Summary) -> list[Section]:
     return [Section(title="Before you rely on it", blocks=said)] if said else []
 
 
+def _conformance(summary: Summary) -> list[Section]:
+    known = summary.conformance or {}
+    said = [Text(text=f"{one.name}: {known[one.id]}.") for one in summary.systems if one.id in known]
+    return [Section(title="With broken and hostile requests", blocks=said)] if said else []
+
+
 def _cells(table: AnswerTable) -> Table:
     metrics = table.summary.metrics
     columns = [Column(title="scenario", number=False), Column(title="system", number=False), Column(title="runs")]
@@ -290,14 +297,25 @@ def _comparisons(table: AnswerTable) -> Table:
 
 
 def _claims(summary: Summary) -> list[Block]:
-    columns = [Column(title=title, number=False) for title in ("claim", "here", "why", "on the paper's numbers")]
+    titles = ("claim", "in the paper", "here", "numbers", "at its scale", "on the paper's numbers")
+    columns = [Column(title=title, number=False) for title in titles]
     stacks = list(dict.fromkeys(claim.stack for claim in summary.claims))
     return [
         Table(
             title=stack if len(stacks) > 1 else "",
             columns=columns,
             rows=[
-                [Cell(text=one.text), Cell(text=one.verdict), Cell(text=one.why), Cell(text=one.paper_verdict)]
+                [
+                    Cell(text=text)
+                    for text in (
+                        one.text,
+                        one.place,
+                        one.verdict,
+                        one.why,
+                        "yes" if one.at_scale else "no",
+                        one.paper_verdict,
+                    )
+                ]
                 for one in summary.claims
                 if one.stack == stack
             ],

@@ -126,7 +126,17 @@ class Claim(Struct, frozen=True, omit_defaults=True):
     id: str
     text: str
     verdict: str
+    """``holds``, ``fails``, ``undecided`` or ``not measured``."""
     why: str
+    """The numbers that decide it."""
+    place: str = ""
+    """Where the paper makes it."""
+    figure: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    n: int = 0
+    at_scale: bool = False
+    """Whether it was measured as largely as the paper did."""
     stack: str = "current"
     paper_verdict: str = ""
     paper_why: str = ""
@@ -224,7 +234,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     claims: Sequence[Claim] = ()
     left_out: Sequence[LeftOut] = ()
     conformance: Mapping[str, str] | None = None
-    """By system what its check of the contract found; null where none was made."""
+    """By system what `./lab conformance` had found, or the command that tells; null where a study has no such test."""
     grids: Sequence[Grid] = ()
     curves: Sequence[Curve] = ()
 

@@ -1,16 +1,19 @@
+"""The six tables of the upload paper, beside a synthetic campaign."""
+
 from pathlib import Path
 
 import campaigns
 import pytest
 import recomputation
 
+from studies.upload.tables import Printed
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.results.declarations import declarations
+from uploadlab.results.campaign import Campaign
 from uploadlab.table_file import format_number
-from uploadlab.tables.paper_tables import published_correlations
-from uploadlab.tables.published import read_published
+from uploadlab.tables.study_tables import Measured
 
-PUBLISHED = read_published(Path("nowhere"), declarations({"study": {"id": "upload"}}))
+NOWHERE = Campaign(folder=Path("nowhere"), record={"study": {"id": "upload"}, "runs": []}, runs=(), damaged=())
+PAPER = Measured(campaign=NOWHERE, runs=(), replicates=())
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +27,13 @@ def tables(tmp_path_factory):
 
 
 def test_table_6_recomputed_from_the_papers_printed_tables_is_the_one_it_prints():
-    found = published_correlations(PUBLISHED)
-    assert {series: f"{correlation.pearson:.2f}" for series, correlation in found.items()} == PUBLISHED.correlations
+    found, (printed,) = Printed(PAPER).correlations(), PAPER.printed("table6_correlation.csv")
+    assert {series: f"{correlation.pearson:.2f}" for series, correlation in found.items()} == printed
     assert (found["node"].n, found["tomcat"].n, found["differences"].n) == (10, 10, 10)
 
 
 def test_one_sample_carries_the_papers_correlation_for_node():
-    found = published_correlations(PUBLISHED)
+    found = Printed(PAPER).correlations()
     assert found["node"].loo_min_without == "sample 10 (S)"
     assert found["node"].loo_min == pytest.approx(-0.63, abs=0.005)
     assert found["node"].spearman == pytest.approx(-0.05, abs=0.005)
@@ -98,7 +101,7 @@ def test_a_mechanical_disk_is_put_beside_the_papers_mechanical_row(tmp_path):
     assert (row["disk"], row["disk_paper"], row["mean_ms_paper"]) == ("hdd", "D", "887")
 
 
-def test_a_study_without_published_numbers_gets_no_paper_tables(tmp_path):
+def test_a_study_without_tables_gets_none(tmp_path):
     made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=1, requests=200, study="another")
     write_analysis(made.folder)
     assert not (made.folder / "analysis" / "tables").exists()

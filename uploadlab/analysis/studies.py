@@ -3,14 +3,15 @@
 import json
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from uploadlab.claims.finding import FAILS, HOLDS, UNDECIDED
-from uploadlab.errors import InputError
-from uploadlab.table_file import read_table
+from uploadlab.analysis.analysis_files import claims_of
+from uploadlab.claims import FAILS, HOLDS, NOT_MEASURED, UNDECIDED
+from uploadlab.claims.judge import load_claims, printed_evidence
+from uploadlab.results.declarations import declarations, published_files
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 PRINTED = "printed"
 ON_STACKS = {"current": "today's", "paper": "paper's"}
 GROUNDS = (PRINTED, *ON_STACKS.values())
+OPEN = (UNDECIDED, NOT_MEASURED)
 CAPTION = (
     "Claims that hold/fail/stay undecided: on the numbers that the paper prints, and as measured on today's versions "
     "of the systems and on the paper's."
@@ -29,37 +31,40 @@ HEADER = ("study", "what it compares", "quick takes", "claims", *GROUNDS)
 class StudyClaims:
     """A study and what became of its claims.
 
-    `verdicts` has, for each of GROUNDS that any campaign was judged on, each claim's verdict. Where several campaigns
-    were, the newest that decided a claim counts; a claim that none decided is undecided.
+    `verdicts` has, for each of GROUNDS that there is, each claim's verdict. Where several campaigns were judged, the
+    newest that decided a claim counts; a claim that none decided is undecided.
     """
 
     id: str
     title: str
-    systems: tuple[str, ...]
+    systems: Sequence[str]
     quick: str
-    claims: tuple[str, ...]
+    claims: Sequence[str]
     verdicts: Mapping[str, Mapping[str, str]]
-    campaigns: tuple[Path, ...]
+    campaigns: Sequence[Path]
 
     def said(self, ground: str) -> str:
         """Return how many claims hold, fail and stay undecided on a ground; a dash where none was judged."""
-        if ground not in self.verdicts:
+        if not self.verdicts.get(ground):
             return "–"
         count = Counter(self.verdicts[ground].values())
-        return f"{count[HOLDS]}/{count[FAILS]}/{count[UNDECIDED]}"
+        return f"{count[HOLDS]}/{count[FAILS]}/{sum(count[verdict] for verdict in OPEN)}"
 
 
 def campaigns_in(results: Path) -> list[Path]:
-    """Return the campaigns of a folder that have judged claims, oldest first."""
+    """Return the campaigns of a folder that were analysed, oldest first."""
     return sorted((path.parents[1] for path in results.glob("*/analysis/claims.csv")), key=_started_ns)
 
 
 def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
     """Return each study with what the campaigns, oldest first, say of its claims.
 
-    Raises InputError for a folder without `analysis/claims.csv`.
+    Raises InputError for a folder that is no campaign's.
     """
-    judged = {folder: _rows(folder) for folder in campaigns}
+    judged: dict[str, dict[Path, Sequence[Mapping[str, Any]]]] = {}
+    for folder in campaigns:
+        study, rows = claims_of(folder)
+        judged.setdefault(study, {})[folder] = rows
     return [_study(path.parent, judged) for path in sorted(studies.glob("*/study.toml"))]
 
 
@@ -87,53 +92,32 @@ def _cells(study: StudyClaims) -> list[str]:
     return [study.id, f"{study.title}: {', '.join(study.systems)}", study.quick, str(len(study.claims)), *grounds]
 
 
-def _study(folder: Path, judged: Mapping[Path, list[dict[str, str]]]) -> StudyClaims:
+def _study(folder: Path, judged: Mapping[str, Mapping[Path, Sequence[Mapping[str, Any]]]]) -> StudyClaims:
     file = tomllib.loads((folder / "study.toml").read_text(encoding="utf-8"))
-    claims = tuple(claim["id"] for claim in _declared_claims(folder, file))
-    verdicts: dict[str, dict[str, str]] = {}
-    own = [path for path, rows in judged.items() if rows and {row["claim"] for row in rows} <= set(claims)]
-    for row in (row for path in own for row in judged[path]):
-        for ground, verdict in _grounds(row):
-            known = verdicts.setdefault(ground, dict.fromkeys(claims, UNDECIDED))
-            if verdict != UNDECIDED:
-                known[row["claim"]] = verdict
+    study, campaigns = file["study"], judged.get(file["study"]["id"], {})
+    found, record = load_claims(folder), {"study": {**file, "id": study["id"], "folder": str(folder)}}
+    paper = printed_evidence(published_files(record), declarations(record), found.conventions)
+    claims = [claim.id for claim in found.claims]
+    verdicts = {PRINTED: {claim.id: str(claim.decide(paper).verdict) for claim in found.claims}}
+    for row in (row for rows in campaigns.values() for row in rows):
+        ground = ON_STACKS.get(str(row["stack"]).partition(",")[0].partition("-")[0])
+        if ground is not None:
+            known = verdicts.setdefault(ground, dict.fromkeys(claims, str(UNDECIDED)))
+            if row["verdict"] not in OPEN:
+                known[str(row["claim"])] = str(row["verdict"])
     return StudyClaims(
-        id=file["study"]["id"],
-        title=file["study"]["title"].split(":")[0],
-        systems=tuple(_names(folder, file)),
+        id=study["id"],
+        title=study["title"].split(":")[0],
+        systems=[_name(folder / system) for system in study["systems"]],
         quick=file["profiles"].get("quick", {}).get("title", "").split(":")[0].removeprefix("an answer in "),
         claims=claims,
         verdicts=verdicts,
-        campaigns=tuple(own),
+        campaigns=list(campaigns),
     )
 
 
-def _declared_claims(folder: Path, file: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the claims of a study; it need not have any."""
-    path = folder / file["study"].get("claims", "claims.toml")
-    if not path.is_file():
-        return []
-    claims: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["claims"]
-    return claims
-
-
-def _grounds(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield PRINTED, row["paper_verdict"]
-    kind = row["stack"].partition(",")[0].partition("-")[0]
-    if kind in ON_STACKS:
-        yield ON_STACKS[kind], row["verdict"]
-
-
-def _names(folder: Path, file: Mapping[str, Any]) -> Iterator[str]:
-    for system in file["study"]["systems"]:
-        yield tomllib.loads((folder / system / "sut.toml").read_text(encoding="utf-8"))["system"]["name"]
-
-
-def _rows(folder: Path) -> list[dict[str, str]]:
-    path = folder / "analysis" / "claims.csv"
-    if not path.is_file():
-        raise InputError(f"{path} is missing; the folder of a campaign that was analysed was expected.")
-    return [row for row in read_table(path) if row["claim"]]
+def _name(folder: Path) -> str:
+    return str(tomllib.loads((folder / "sut.toml").read_text(encoding="utf-8"))["system"]["name"])
 
 
 def _started_ns(folder: Path) -> int:

@@ -1,21 +1,77 @@
-"""The paper's tables that a study declares by their rows, columns and value: ours, the printed number, the ratio."""
+"""The tables of a study, functions of the `tables.py` in its folder: ours, the paper's number beside each, the ratio.
+
+A table is a public function of one argument, what was measured. The first paragraph of its docstring is its title,
+the second a note; its name is that of the file below `analysis/tables/`.
+"""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
 
 from uploadlab.errors import InputError
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
-from uploadlab.results.declarations import Declarations, belongs, declarations, meant_levels, published_files
+from uploadlab.results.declarations import (
+    Declarations,
+    belongs,
+    declarations,
+    meant_levels,
+    published_files,
+    study_folder,
+)
+from uploadlab.results.study_code import load_module, stated_functions
 from uploadlab.table_file import Value, number, read_table
 from uploadlab.tables.comparisons import system_key
 
 Row = Mapping[str, Value]
+Columned = tuple[list[str], list[dict[str, Value]]]
+"""The columns of a table, and its rows."""
 Levels = Mapping[str, str]
+Place = tuple[tuple[str, ...], tuple[str, ...], str]
+"""The levels of a row, those of a column, and the value."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyTable:
+    """A table as it is written and shown."""
+
+    title: str
+    note: str
+    columns: Sequence[str]
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """What a table is made of."""
+
+    campaign: Campaign
+    runs: Sequence[Row]
+    """Rows of ``runs.csv``."""
+    replicates: Sequence[Row]
+    """What a cell is averaged over: its runs, or the rounds of its one run."""
+
+    @property
+    def declared(self) -> Declarations:
+        """What the study declares."""
+        return declarations(self.campaign.record)
+
+    def printed(self, name: str) -> list[dict[str, str]]:
+        """Return the rows of a file of `published/`."""
+        files = {path.name: path for path in published_files(self.campaign.record)}
+        if name not in files:
+            raise InputError(f"{study_folder(self.campaign.record)}/tables.py: there is no published/{name}.")
+        return read_table(files[name])
+
+
+def study_tables(measured: Measured) -> dict[str, StudyTable]:
+    """Return the tables of a campaign's study, by name; of a study without `tables.py` none."""
+    found = {}
+    for one in stated_functions(load_module(study_folder(measured.campaign.record) / "tables.py")):
+        columns, rows = one.function(measured)
+        found[one.name] = StudyTable(title=one.text, note=one.beside, columns=columns, rows=rows)
+    return found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,10 +82,8 @@ class Shape:
     columns: Sequence[str]
     values: Sequence[str]
     where: Mapping[str, Sequence[str]]
-    deviation: str = ""
-    """One of the values: the standard deviation of the first between the runs, or between rounds."""
-    ratio: Sequence[str] = ()
-    """Two systems: the table holds the first one's value over the second one's, on the same stack."""
+    deviation: str
+    ratio: Sequence[str]
 
     def heading(self, of_column: Sequence[str], value: str) -> str:
         """Name a column by its levels, and by its value where there are several."""
@@ -38,13 +92,13 @@ class Shape:
 
 @dataclass(kw_only=True)
 class Entries:
-    """What stands where: by the levels of the row, those of the column, and the value."""
+    """What stands where."""
 
     shape: Shape
-    ours: dict[tuple[tuple[str, ...], tuple[str, ...], str], Value] = field(default_factory=dict)
-    printed: dict[tuple[tuple[str, ...], tuple[str, ...], str], str] = field(default_factory=dict)
+    ours: dict[Place, Value] = field(default_factory=dict)
+    printed: dict[Place, str] = field(default_factory=dict)
 
-    def table(self) -> tuple[list[str], list[dict[str, Value]]]:
+    def table(self) -> Columned:
         """Return the columns and the rows: `x`, `x_paper` and `x_ratio` for each column `x`."""
         places = [*self.ours, *self.printed]
         first_seen = list(dict.fromkeys(column for _, column, _ in places))
@@ -66,51 +120,44 @@ class Entries:
         return [*self.shape.rows, *beside], rows
 
 
-def declared_tables(
-    campaign: Campaign, runs: Sequence[Row]
-) -> Iterator[tuple[str, tuple[list[str], list[dict[str, Value]]]]]:
-    """Yield the name, columns and rows of each table that a study declares by `rows` and `value`.
+def beside_paper(
+    measured: Measured,
+    values: Sequence[str],
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str] = (),
+    where: Mapping[str, object] | None = None,
+    published: str = "",
+    deviation: str = "",
+    ratio: Sequence[str] = (),
+) -> Columned:
+    """Return metrics, or a fact that systems declare, by levels of factors, each beside the number of a published file.
 
-    Raises InputError for a table that lacks one of them, or whose published numbers are not there.
+    ``deviation`` is what the file calls the standard deviation of the first value between the runs, or between rounds.
+    With ``ratio``, two systems, the table holds the first one's value over the second one's, on the same stack.
     """
-    declared = declarations(campaign.record)
-    files = {path.name: path for path in published_files(campaign.folder, declared.study)}
-    for key, table in declared.tables.items():
-        if table.get("kind"):
-            continue  # made by what knows that kind
-        printed = str(table.get("published") or "")
-        if printed and Path(printed).name not in files:
-            raise InputError(f"Study {declared.study}: [tables.{key}] published: there is no published/{printed}.")
-        rows = read_table(files[Path(printed).name]) if printed else []
-        shape = _shape(declared, key, table, campaign, runs)
-        yield key, _entries(declared, shape, campaign, runs, rows).table()
+    named = [*values, *([deviation] if deviation else [])]
+    shape = Shape(rows=rows, columns=columns, values=named, where=meant_levels(where), deviation=deviation, ratio=ratio)
+    shape = _told_apart(measured, shape)
+    return _entries(measured, shape, measured.printed(published) if published else []).table()
 
 
-def _shape(
-    declared: Declarations, key: str, table: Mapping[str, Any], campaign: Campaign, runs: Sequence[Row]
-) -> Shape:
-    rows, columns, value = table.get("rows"), table.get("columns") or [], table.get("value") or table.get("values")
-    if not isinstance(rows, list) or not isinstance(columns, list) or not isinstance(value, (str, list)):
-        raise InputError(f"Study {declared.study}: [tables.{key}] needs rows, a list of factors, and value, a metric.")
-    one_system = {"system": table["system"]} if "system" in table else {}
-    where = meant_levels({**(table.get("where") or {}), **one_system})
-    values = [value] if isinstance(value, str) else [str(one) for one in value]
-    deviation = str(table.get("deviation") or "")
-    values += [deviation] if deviation else []
-    ratio = table.get("ratio") or []
-    shape = Shape(rows=rows, columns=columns, values=values, where=where, deviation=deviation, ratio=ratio)
-    shown = [levels for run in runs if belongs(levels := _levels(run, campaign.factors), where)]
-    facts = {name for system in campaign.record["systems"].values() for name in (system.get("facts") or {})}
-    if facts.intersection(values):
+def _told_apart(measured: Measured, shape: Shape) -> Shape:
+    """Tell apart by rows what else differs between the runs: nothing is pooled unsaid."""
+    campaign = measured.campaign
+    facts = {name for system in campaign.record["systems"].values() for name in system.get("facts") or {}}
+    if facts.intersection(shape.values):
         return shape
-    # What else differs between the runs is told apart too: nothing is pooled unsaid.
-    told = {*rows, *columns, *(name for name, levels in where.items() if len(levels) == 1 and name != "system")}
+    levels = [_levels(run, campaign.factors) for run in measured.replicates]
+    shown = [one for one in levels if belongs(one, shape.where)]
+    fixed = (name for name, of in shape.where.items() if len(of) == 1 and name != "system")
+    told = {*shape.rows, *shape.columns, *fixed}
     others = [
         name
-        for name in ("stack" if ratio else "system", *campaign.factors)
+        for name in ("stack" if shape.ratio else "system", *campaign.factors)
         if name not in told and len({one.get(name) for one in shown}) > 1
     ]
-    return replace(shape, rows=[*rows, *others])
+    return replace(shape, rows=[*shape.rows, *others])
 
 
 def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:
@@ -119,13 +166,11 @@ def _levels(run: Row, factors: Sequence[str]) -> dict[str, str]:
     return {"system": system_key(run), "stack": stack, **levels}
 
 
-def _entries(
-    declared: Declarations, shape: Shape, campaign: Campaign, runs: Sequence[Row], printed: Sequence[Levels]
-) -> Entries:
-    entries = Entries(shape=shape)
+def _entries(measured: Measured, shape: Shape, printed: Sequence[Levels]) -> Entries:
+    entries, declared = Entries(shape=shape), measured.declared
     for value in shape.values:
         of = shape.values[0] if value == shape.deviation else value
-        for levels, ours in _ours(declared.metric(of).column, value, shape, campaign, runs):
+        for levels, ours in _ours(declared.metric(of).column, value, shape, measured):
             place = tuple(tuple(levels.get(name, "") for name in names) for names in (shape.rows, shape.columns))
             entries.ours[place[0], place[1], value] = ours
     known = list(dict.fromkeys(row for row, _, _ in entries.ours))
@@ -146,20 +191,18 @@ def _entries(
     return entries
 
 
-def _ours(
-    column: str, value: str, shape: Shape, campaign: Campaign, runs: Sequence[Row]
-) -> Iterator[tuple[Levels, Value]]:
+def _ours(column: str, value: str, shape: Shape, measured: Measured) -> Iterator[tuple[Levels, Value]]:
     """Yield each figure of ours with its levels: a fact that a system declares, else the mean over the valid runs.
 
     The table's deviation is that of a sample: what has but one figure has none.
     """
-    for system, record in campaign.record["systems"].items():
+    for system, record in measured.campaign.record["systems"].items():
         if value in (facts := record.get("facts") or {}):
             yield {"system": system}, facts[value]
     found: dict[tuple[str, ...], dict[str, list[Row]]] = {}
     names = [*shape.rows, *shape.columns]
-    for run in runs:
-        levels = _levels(run, campaign.factors)
+    for run in measured.replicates:
+        levels = _levels(run, measured.campaign.factors)
         if belongs(levels, shape.where):
             of_systems = found.setdefault(tuple(levels.get(name, "") for name in names), {})
             of_systems.setdefault(levels["system"].partition("@")[0] if shape.ratio else "", []).append(run)

@@ -1,8 +1,11 @@
-"""What belongs into a table or a figure that a study declares."""
+"""What belongs into a table of a study, beside the paper's number."""
 
+import pytest
+
+from uploadlab.errors import InputError
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import belongs
-from uploadlab.tables.declared_tables import _levels, declared_tables
+from uploadlab.tables.study_tables import Measured, _levels, beside_paper
 
 
 def test_a_system_is_meant_on_each_of_its_stacks_unless_one_is_said():
@@ -27,7 +30,6 @@ def test_a_table_of_one_rate_leaves_out_the_runs_at_rate_0(tmp_path):
         "study": {
             "id": "here",
             "metrics": {"response": {"column": "mean_ms"}},
-            "tables": {"paced": {"rows": ["system"], "value": "response", "where": {"rate_per_s": 30}}},
         },
         "systems": {"a": {}},
         "runs": [{"cell": f"r{rate}-a", "repeat": "01", "factors": {"rate_per_s": rate}} for rate in (0, 30)],
@@ -37,5 +39,12 @@ def test_a_table_of_one_rate_leaves_out_the_runs_at_rate_0(tmp_path):
         {"system": "a", "stack": "current", "valid": True, "rate_per_s": rate, "mean_ms": mean}
         for rate, mean in ((0, 1.0), (30, 5.0))
     ]
-    [(name, (_, rows))] = declared_tables(campaign, runs)
-    assert (name, [row["response"] for row in rows]) == ("paced", [5])
+    measured = Measured(campaign=campaign, runs=runs, replicates=runs)
+    _, rows = beside_paper(measured, ["response"], rows=["system"], where={"rate_per_s": 30})
+    assert [row["response"] for row in rows] == [5]
+
+
+def test_a_published_file_that_is_missing_is_named(tmp_path):
+    campaign = Campaign(folder=tmp_path, record={"study": {"folder": str(tmp_path)}}, runs=(), damaged=())
+    with pytest.raises(InputError, match=r"tables\.py: there is no published/table1\.csv\."):
+        Measured(campaign=campaign, runs=(), replicates=()).printed("table1.csv")
