@@ -16,7 +16,6 @@ STUDY = """
 id = "tides"
 title = "Tides: two harbours"
 systems = ["here", "there"]
-findings = "tides.md"
 [profiles.quick]
 title = "an answer in two minutes: one tide"
 """
@@ -63,9 +62,7 @@ def test_a_campaign_is_as_old_as_its_start_however_late_it_was_reported_again(tm
 def test_a_study_without_claims_is_listed_with_dashes(studies: Path) -> None:
     (study,) = study_claims(studies, [])
     assert [study.said(ground) for ground in GROUNDS] == ["–", "–", "–"]
-    assert markdown([study]).splitlines()[-1] == (
-        "| [tides](tides.md) | Tides: Here, There | two minutes | 0 | – | – | – |"
-    )
+    assert markdown([study]).splitlines()[-1] == ("| tides | Tides: Here, There | two minutes | 0 | – | – | – |")
 
 
 def test_a_folder_that_is_no_campaign_is_refused(studies: Path, tmp_path: Path) -> None:

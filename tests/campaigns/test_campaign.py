@@ -262,7 +262,7 @@ def test_a_share_that_is_none_is_refused_in_a_sentence(tiny, wrong):
 
 @needs_groups
 def test_a_study_without_a_factor_for_shares_takes_one_but_not_several(tiny):
-    _change(tiny, "of_server_cpu = true", "levels = [100]")
+    _change(tiny, 'kind = "server_cpu"', "levels = [100]")
     _change(tiny, 'option = "server-cpu"', 'option = "cpu"')
     said = refused(tiny, "run", "--dry-run", "--server-cpu", "25,50")
     assert said == "--server-cpu 25,50: the study 'tiny' does not compare shares; name one."

@@ -27,7 +27,7 @@ DECLARED = {
         "to": ["asks", "answered"],
         "scenario": {"loop": {"one_way": {"to": ["replies", "received"]}}},
     },
-    "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "drop_extremes": 1}},
+    "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "kind": "without_extremes"}},
 }
 OPERATION = {"operation": DECLARED["operation"]}
 
@@ -110,12 +110,11 @@ def reads(*second_ms: float) -> list[tuple[float, int, str]]:
 def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read(second_ms, deviation_ms, folder):
     record(folder, "replies-0", reads(*second_ms, 99))  # the last second is not whole
     run = replace(run_of(folder), measure_end_ns=(1000 + 1000 * len(second_ms) + 900) * MS)
-    ends = DECLARED["intervals"]["paper"] | {"drop_extremes": 0}
 
-    def figures(**averaged: int) -> dict:
-        return figures_of(run, {**DECLARED, "intervals": {"paper": ends | averaged}})
+    def figures(kind: str) -> dict:
+        return figures_of(run, {**DECLARED, "intervals": {"paper": DECLARED["intervals"]["paper"] | {"kind": kind}}})
 
-    of_seconds, of_reads = figures(averaged_over_s=1), figures()
+    of_seconds, of_reads = figures("of_seconds"), figures("")
     same = ("paper_mean_ms", "paper_p50_ms", "paper_p99_ms")
     assert [of_seconds[name] for name in same] == [of_reads[name] for name in same]
     assert of_reads["paper_cv"] > 0.9
@@ -124,9 +123,7 @@ def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read
     assert found == pytest.approx((deviation_ms, cv), abs=1e-9)
 
 
-ONE_WAY = DECLARED | {
-    "intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}}
-}
+ONE_WAY = DECLARED | {"intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"]}}}
 
 
 def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):

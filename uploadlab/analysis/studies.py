@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from uploadlab.analysis.analysis_files import claims_of
 from uploadlab.claims import FAILS, HOLDS, NOT_MEASURED, UNDECIDED
 from uploadlab.claims.judge import load_claims, printed_evidence
+from uploadlab.paths import DEFAULT_STUDY, REPOSITORY
 from uploadlab.results.declarations import declarations, published_files
 
 if TYPE_CHECKING:
@@ -120,12 +121,18 @@ def _study(folder: Path, judged: Mapping[str, Mapping[Path, Sequence[Mapping[str
         id=study["id"],
         title=study["title"].split(":")[0],
         systems=[_name(folder / system) for system in study["systems"]],
-        findings=study.get("findings", ""),
+        findings=_findings(study["id"]),
         quick=file["profiles"].get("quick", {}).get("title", "").split(":")[0].removeprefix("an answer in "),
         claims=claims,
         verdicts=verdicts,
         campaigns=list(campaigns),
     )
+
+
+def _findings(study: str) -> str:
+    """Return the page of `docs/` that says what was found; that of the first study has no name in it."""
+    pages = (f"findings-{study}.md", "findings.md" if study == DEFAULT_STUDY else "")
+    return next((page for page in pages if page and (REPOSITORY / "docs" / page).is_file()), "")
 
 
 def _name(folder: Path) -> str:

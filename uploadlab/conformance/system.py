@@ -84,7 +84,7 @@ class StartedSystem:
         if self._process is None:
             return
         stop = self._sut.system.stop
-        self._process.send_signal(signal.Signals[f"SIG{stop.signal}"])
+        self._process.send_signal(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(stop.timeout_s)
         with suppress(ProcessLookupError):
