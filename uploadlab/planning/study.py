@@ -82,8 +82,6 @@ class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: bool = False
     sends: bool = False
     start: Literal["together", "one_after_another"] = "together"
-    name: str = ""
-    """What the report calls it; the harness hands it on."""
 
 
 class Gates(msgspec.Struct, frozen=True, kw_only=True):
