@@ -15,8 +15,7 @@ QUOTED = re.compile(r"""(["'])(?:sample|disk|generator|capacity|lean|D|S)\1""")
 """Words of every day that are a factor, a level or a system only where they stand as texts."""
 ALLOWED = {
     "commands/suite.py": {"nanomsg", "nng", "rabbitmq"},  # packages that the tests of the studies' parts need
-    "paths.py": {"upload"},  # the study where none is named
-    "cli.py": {"upload"},
+    "cli.py": {"upload"},  # the study where none is named
     "commands/doctor.py": {'"disk"'},  # the name of the check of the disk
     "runs/load_spec.py": {"upload"},  # where a server takes files, as its sut.toml calls it
     "planning/system.py": {"upload", "uploads"},

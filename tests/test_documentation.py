@@ -14,7 +14,9 @@ import pytest
 from uploadlab import cli
 
 REPOSITORY = Path(__file__).parents[1]
-PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").glob("*.md"))]
+STUDIES = [REPOSITORY / "studies" / study / "README.md" for study in ("sockets", "queues", "rpc", "groups")]
+TOP = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
+PAGES = [*TOP, *sorted((REPOSITORY / "docs").rglob("*.md")), *STUDIES]
 BLOCK = re.compile(r"^```(sh|console)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The README's two commands are what CI does itself: the whole suite, in which the smoke campaign is `./lab run`.
 DONE_BY_CI = {"./lab run", "./lab test", "./lab test --fast"}
@@ -27,6 +29,10 @@ LEFT_OUT = "…"
 TOML = re.compile(r"^```toml\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
+def _name(page: Path) -> str:
+    return str(page.relative_to(REPOSITORY))
+
+
 def _commands() -> list[tuple[str, str, tuple[str, ...]]]:
     """Return page, command and the lines shown of its output; in a block `console` a command begins with `$`."""
     found: list[tuple[str, str, tuple[str, ...]]] = []
@@ -34,9 +40,9 @@ def _commands() -> list[tuple[str, str, tuple[str, ...]]]:
         for kind, block in BLOCK.findall(page.read_text(encoding="utf-8")):
             for line in block.splitlines():
                 if kind == "sh" and line.strip() and not line.startswith("#"):
-                    found.append((page.name, line, ()))
+                    found.append((_name(page), line, ()))
                 elif line.startswith("$ "):
-                    found.append((page.name, line.removeprefix("$ "), ()))
+                    found.append((_name(page), line.removeprefix("$ "), ()))
                 elif kind == "console" and line.strip(f" {LEFT_OUT}"):
                     *before, (name, command, shown) = found
                     found = [*before, (name, command, (*shown, line))]
@@ -85,6 +91,26 @@ def test_the_command_on_the_page_works_and_prints_what_is_shown(page, command, s
     assert _not_printed(shown, done.stdout) == [], done.stdout
 
 
+TAKES = re.compile(r"^\| `(\w+)`.*\| (\d[\d.]*) (min|h) \|$", re.MULTILINE)
+PLANNED = re.compile(r" runs, about (\d+) min")
+
+
+@pytest.mark.parametrize(
+    ("study", "profile", "minutes"),
+    [
+        (page.parent.name, name, float(number) * (60 if unit == "h" else 1))
+        for page in STUDIES
+        for name, number, unit in TAKES.findall(page.read_text(encoding="utf-8"))
+    ],
+)
+def test_a_profile_takes_about_as_long_as_the_page_of_its_study_says(study, profile, minutes):
+    done = _done(f"./lab --study {study} run --profile {profile} --dry-run")
+    assert done.returncode == 0, done.stderr
+    found = PLANNED.search(done.stdout)
+    assert found, done.stdout
+    assert int(found[1]) == pytest.approx(minutes, rel=0.2, abs=1)
+
+
 def test_the_readme_shows_its_two_commands():
     shown = [command for page, command, _ in _commands() if page == "README.md"]
     assert "./lab run" in shown
@@ -98,22 +124,22 @@ def test_shown_output_may_differ_in_numbers_and_leave_lines_out_but_not_in_words
     assert _not_printed(("then more", "Plan:"), output) == ["Plan:"]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_every_declaration_on_a_page_is_toml(page):
     for block in TOML.findall(page.read_text(encoding="utf-8")):
         assert tomllib.loads(block)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_every_link_between_pages_leads_somewhere(page):
     for target, section in LINK.findall(page.read_text(encoding="utf-8")):
         if "://" in target:
             continue
         file = page.parent / target if target else page
-        assert file.exists(), f"{page.name} links to {target}"
+        assert file.exists(), f"{_name(page)} links to {target}"
         if section and file.suffix == ".md":
             sections = [_anchor(heading) for heading in HEADING.findall(file.read_text(encoding="utf-8"))]
-            assert section in sections, f"{page.name} links to {target}#{section}"
+            assert section in sections, f"{_name(page)} links to {target}#{section}"
 
 
 def _anchor(heading: str) -> str:

@@ -167,3 +167,43 @@ def test_programmed_cpu_time_is_seen_within_5_percent(started):
     # The first 40 also paid for the compiler.
     used_ns = np.diff(np.interp([sent_ns[39], sent_ns[89]], rows["time_ns"], rows["role_cpu_ns"]))[0]
     assert used_ns / 50 / 1000 == pytest.approx(60_000, rel=0.05)
+
+
+HELD_KB, USERS, LAW_MS = 2000, 40, 150
+
+
+@pytest.fixture(scope="module")
+def windows(tmp_path_factory) -> dict[str, dict[str, str]]:
+    """Return the rows of a run that measured both loads, on a server of a constant time and 2 MB for each upload."""
+    options = [
+        "--systems",
+        "reference",
+        "--samples",
+        "3",
+        "--repeats",
+        "1",
+        "--disks",
+        "tmpfs",
+        "--idle-cores",
+        "sleep",
+    ]
+    options += ["--users", str(USERS), "--load", "warmup_loops=5"]
+    for setting in ("law=constant", f"mean_ms={LAW_MS}", f"hold_kb={HELD_KB}"):
+        options += ["--set", f"reference.{setting}"]
+    rows = read_table(make_campaign(tmp_path_factory.mktemp("windows") / "campaign", *options), "runs")
+    if any(row["valid"] != "true" for row in rows):
+        pytest.skip(f"no run was valid on this machine now: {rows[0]['reason']}")
+    return {row["load"]: row for row in rows}
+
+
+def test_capacity_and_memory_per_upload_are_within_2_percent_of_the_law(windows):
+    saturated = windows["saturated"]
+    assert float(saturated["capacity_per_s"]) == pytest.approx(USERS / LAW_MS * 1000, rel=0.02)
+    assert float(saturated["memory_per_upload_kb"]) == pytest.approx(HELD_KB, rel=0.02)
+
+
+def test_percentiles_at_half_load_are_within_2_percent_of_the_law(windows):
+    half = windows["50"]
+    assert float(half["rate_per_s"]) == pytest.approx(USERS / LAW_MS * 1000 / 2, rel=0.02)
+    assert float(half["scheduled_p50_ms"]) == pytest.approx(LAW_MS, rel=0.02)
+    assert float(half["scheduled_p99_ms"]) == pytest.approx(LAW_MS, rel=0.02)

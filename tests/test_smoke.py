@@ -88,7 +88,7 @@ def _from_requests(folder: Path) -> dict[str, float]:
 
 
 def _from_nmon(folder: Path, record: dict) -> dict[str, float]:
-    """Average the snapshots inside the measured window, by nmon's own lines and docs/results-reference.md's rule."""
+    """Average the snapshots inside the measured window, by nmon's own lines and docs/method/statistics.md's rule."""
     start_s, end_s = (record["phases"][f"measure_{side}_ns"] / 1e9 for side in ("start", "end"))
     written_s = record["nmon_written_ns"] / 1e9
     core = f"CPU{record['processes']['server']['cores'][0] + 1:03}"

@@ -1,4 +1,4 @@
-"""The server that docs/add-a-server.md begins with."""
+"""The server that docs/guides/your-server.md begins with."""
 
 import shutil
 import subprocess

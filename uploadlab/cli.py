@@ -23,9 +23,10 @@ from uploadlab.commands import (
 )
 from uploadlab.commands.choice import listed, set_up_everything
 from uploadlab.errors import Interrupted, LabError
-from uploadlab.paths import DEFAULT_STUDY, STUDIES
+from uploadlab.paths import STUDIES
 from uploadlab.planning.study import Study, load_study
 
+DEFAULT_STUDY = "upload"
 DONE, FAILED, IMPOSSIBLE = 0, 1, 2
 
 

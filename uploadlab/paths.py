@@ -4,7 +4,6 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STUDIES = REPOSITORY / "studies"
-DEFAULT_STUDY = "upload"
 RESULTS = REPOSITORY / "results"
 STAMPS = REPOSITORY / ".lab" / "stamps"
 STATE = REPOSITORY / ".lab" / "state"

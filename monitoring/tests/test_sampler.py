@@ -1,7 +1,6 @@
 """The sampler as a program: its rows, its cost, and what it refuses."""
 
 import os
-import re
 import statistics
 import subprocess
 import sys
@@ -17,14 +16,6 @@ from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 from monitoring.sample_columns import COUNTERS
 from monitoring.sampler import Sampler, record
 from monitoring.samples_reader import read_samples
-
-CONTRACT = Path(__file__).parents[2] / "docs" / "results-reference.md"
-
-
-def test_the_columns_are_those_of_the_contract():
-    section = CONTRACT.read_text().partition("## *.samples.csv")[2].partition("\n## ")[0]
-    cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
-    assert tuple(re.findall(r"`(\w+)`", "".join(cells))) == SAMPLE_COLUMNS
 
 
 def test_a_sampled_process_has_the_switches_and_the_cpu_time_it_was_given(tmp_path, start_worker):

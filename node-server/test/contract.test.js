@@ -1,4 +1,4 @@
-// The rows of docs/upload-contract.md, of the server as its own process.
+// The rows of docs/guides/your-server.md, of the server as its own process.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

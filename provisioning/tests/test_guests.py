@@ -1,5 +1,5 @@
 """A real pair of guests, from nothing to nothing: emulated, so that any machine can run them, and made, used and
-removed with the commands of docs/kvm.md. The tests build on each other in this order: they share one pair of guests,
+removed with the commands of docs/guides/kvm-and-disks.md. The tests build on each other in this order: they share one pair of guests,
 which takes minutes to make."""
 
 import csv
@@ -50,7 +50,7 @@ OF_OTHER_TESTS = r"| grep -v -E 'pytest-of-|conformance|netns|\<ul[bem][0-9]*\>'
 OF_LIBVIRT = "/etc/libvirt /var/lib/libvirt /var/log/libvirt /var/cache/libvirt"
 
 
-PAGE = (REPOSITORY / "docs" / "kvm.md").read_text(encoding="utf-8")
+PAGE = (REPOSITORY / "docs" / "guides" / "kvm-and-disks.md").read_text(encoding="utf-8")
 COMMANDS = [
     line for block in re.findall(r"^```text\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE) for line in block.splitlines()
 ]
@@ -89,7 +89,7 @@ class Lab:
 
     def type(self, command: str) -> "subprocess.Popen[str]":
         """Start a command of the page."""
-        assert command in COMMANDS, f"docs/kvm.md has no line: {command}"
+        assert command in COMMANDS, f"docs/guides/kvm-and-disks.md has no line: {command}"
         self.typed.add(command)
         return self.start(command)
 
@@ -264,7 +264,7 @@ def test_the_emulated_hard_disk_is_the_one_that_was_asked_for(lab):
     assert rig["disks"]["hdd"]["label"] == "emulated HDD"
     # A throttle never lets more through; on a busy machine less than that may arrive.
     assert measured["random_write_iops"] < 1.2 * 120
-    assert measured["sequential_mb_per_s"] < 1.2 * 150
+    assert measured["sequential_mb_per_s"] < 1.2 * 60
     assert measured["fsync_ms"] > 0.8 * 1000 / 120
 
 

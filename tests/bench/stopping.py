@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulated campaigns that stop when they are sure: the tables of docs/evidence.md, as Markdown.
+"""Simulated campaigns that stop when they are sure: the tables of docs/notebook/2026-11-stopping.md, as Markdown.
 
 ``python tests/bench/stopping.py looks`` (false differences of one scenario, a minute), ``scenarios`` (of five, with
 and without what the others tell, some minutes), ``bounds`` (of five, by how many blocks intervals allow for, longer),
@@ -144,7 +144,7 @@ def main() -> None:
     """Print the table that was asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", choices=TABLES)
-    parser.add_argument("--campaigns", type=int, help="simulated for each row (default: as in docs/evidence.md)")
+    parser.add_argument("--campaigns", type=int, help="simulated for each row (default: as in the notebook)")
     asked = parser.parse_args()
     table, usual = TABLES[asked.table]
     for number, row in enumerate(table(asked.campaigns or usual)):

@@ -159,7 +159,12 @@ def test_what_is_read_out_changes_with_what_is_decided_and_not_each_second(page,
 @pytest.mark.slow
 def test_in_a_browser_the_progress_moves_and_the_charts_appear_while_the_campaign_runs(browser, tmp_path):
     command = [*LAB, copy_of_tiny(tmp_path), "run", "--sizes", "1", "--live", "0"]
-    command += ["--repeats", "8", "--load", "requests=800"]  # longer than the first report takes, also beside other work
+    command += [
+        "--repeats",
+        "8",
+        "--load",
+        "requests=800",
+    ]  # longer than the first report takes, also beside other work
     with running([*command, "--out", str(tmp_path / "out")]) as lab:
         url = next(line for line in lab.stderr if line.startswith("Live page: ")).split()[2]
         tab = browser.new_page(viewport={"width": 1400, "height": 900})

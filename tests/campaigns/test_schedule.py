@@ -15,7 +15,7 @@ from uploadlab.campaigns.progress import Progress, standing_line
 from uploadlab.campaigns.schedule import REPORT_S, Comparison, Schedule, Standing
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
-from uploadlab.planning.campaign import Need, Needs, check_space, has_room, within_its_time
+from uploadlab.planning.campaign import Need, Needs, check_space, has_room, with_sizes_that_fit, within_its_time
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.results import run_folder
 from uploadlab.planning.study import Skip, load_study
@@ -248,6 +248,26 @@ def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder,
     """Three planned blocks of two scenarios take 66 s, a further round of four runs 22 s."""
     lab = Lab(folder, minutes=minutes, most_repeats=most_repeats)
     assert within_its_time(lab.campaign, lab.needs).profile.most_repeats == bound
+
+
+def test_a_size_between_close_neighbours_is_left_out_where_the_planned_blocks_do_not_fit(folder):
+    """Three blocks of five sizes, two systems and 5.5 s a run take 165 s; of four sizes 132 s."""
+    lab = Lab(folder, minutes=2.5)
+    factor = msgspec.structs.replace(lab.campaign.study.file.factors["size"], size={"table": "table1"})
+    file = msgspec.structs.replace(lab.campaign.study.file, factors=lab.campaign.study.file.factors | {"size": factor})
+    study = msgspec.structs.replace(lab.campaign.study, file=file)
+    sizes = {1: 4, 2: 400, 3: 20_000, 4: 23_000, 5: 30_000}
+    campaign = msgspec.structs.replace(lab.campaign, study=study, levels={"size": [*sizes], "disk": ["local"]})
+    rows = [
+        Need(factors={"size": size, "disk": "local"}, requests=10, upload_bytes=10 * each, seconds=0.5)
+        for size, each in sizes.items()
+    ]
+    needs = msgspec.structs.replace(lab.needs, scenarios=rows)
+    smaller, gone = with_sizes_that_fit(campaign, needs)
+    assert gone == [4]
+    assert smaller.levels["size"] == [1, 2, 3, 5]
+    assert with_sizes_that_fit(campaign, msgspec.structs.replace(needs, pace=0.5)) == (campaign, [])
+    assert with_sizes_that_fit(campaign, msgspec.structs.replace(needs, pace=9.0))[1] == [4, 3]
 
 
 def test_a_disk_without_room_for_more_uploads_ends_it(folder):

@@ -77,7 +77,7 @@ def test_of_many_scenarios_those_to_the_contrary_are_named():
     scenes.append(scene(size=7, a=FAR["b"], b=FAR["a"]))
     found = lower(evidence(*scenes), *A_THAN_B)
     assert (found.verdict, found.figure) == (FAILS, 6)
-    assert found.why.startswith("7: 2 / 1 = 2 (")
+    assert found.why.startswith("a / b, 7: 2 / 1 = 2 (")
 
 
 def test_what_stayed_exactly_the_same_neither_rose_nor_fell_and_is_not_better():
@@ -192,8 +192,8 @@ def test_over_takes_scenarios_together_that_differ_in_that_factor():
 def test_a_number_names_what_sets_its_scenario_apart_with_both_sides_and_the_interval():
     two = evidence(scene(**FAR), scene(size=9, **FAR))
     first, second = lower(two, *A_THAN_B).numbers
-    assert re.fullmatch(r"100: 1 / 2 = 0\.5 \(0\.4\d+ to 0\.5\d+\)", str(first))
-    assert str(second).startswith("9: 1 / 2 = ")
+    assert re.fullmatch(r"a / b, 100: 1 / 2 = 0\.5 \(0\.4\d+ to 0\.5\d+\)", str(first))
+    assert str(second).startswith("a / b, 9: 1 / 2 = ")
 
 
 def test_what_was_measured_by_the_papers_clock_too_is_tested_by_it_and_else_by_ours():

@@ -118,7 +118,9 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     for record in records_of(out).values():
         assert record["status"] == "failed"
         reason = record["reason"]
-        assert re.search(r"was answered with 507, not 200 to 299\. Only \d+\.\d MB are free on the disk", reason), reason
+        assert re.search(r"was answered with 507, not 200 to 299\. Only \d+\.\d MB are free on the disk", reason), (
+            reason
+        )
     ballast.unlink()
     run_lab("upload", "run", "--rig", str(rig), "--resume", str(out), expect=1)
     again = [record for name, record in records_of(out).items() if "failed" not in name]

@@ -132,6 +132,8 @@ def recorded(analysed, tmp_path) -> Callable[[int], Path]:
         made, folder = analysed[repeats], tmp_path / "campaign"
         shutil.copytree(made, folder, ignore=shutil.ignore_patterns("analysis", "report"))
         shutil.copytree(made / "analysis" / "cache", folder / "analysis" / "cache")
+        with edited(folder / "campaign.json") as campaign:
+            campaign["study"]["folder"] = str(folder / "study")
         return folder
 
     return copy

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from page_values import FROM, REPOSITORY, WrongMark, campaign, renewed
 from picture import drawn
+from reference_pages import reference
 
 DOCS = REPOSITORY / "docs"
 ANSWER = DOCS / "which-server.md"
@@ -24,6 +25,7 @@ def computed() -> Iterator[tuple[Path, str]]:
             raise SystemExit(f"{page.relative_to(REPOSITORY)}: {error}") from None
     if named := FROM.search(ANSWER.read_text(encoding="utf-8")):
         yield ANSWER.with_suffix(".svg"), drawn(campaign(named[1]))
+    yield from reference()
 
 
 if __name__ == "__main__":

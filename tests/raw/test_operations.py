@@ -14,7 +14,7 @@ from monitoring.records import KINDS, ROW, write_parquet
 from uploadlab.errors import InputError
 from uploadlab.metrics.figures import _cpu_per_operation as cpu_per_operation
 from uploadlab.metrics.figures import request_figures, sampler_figures
-from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, operation_of, read_operations, read_seconds
+from uploadlab.raw.operations import operation_of, read_operations, read_seconds
 from uploadlab.raw.recordings import read_samples_file
 from uploadlab.records import Part, RunRecord, as_record
 from uploadlab.results.campaign import Run
@@ -375,12 +375,6 @@ def test_connecting_is_told_apart_from_the_first_operation_and_is_the_mean_over_
     assert figures_of(replace(run, factors={"operation": "foo"}))["connect_ms"] == 40
     tell(folder, "replies-0", {"event": "connected", "ns": 20_000_000})
     assert figures_of(run)["connect_ms"] == 30
-
-
-def test_each_figure_of_operations_and_of_intervals_is_explained():
-    page = (Path(__file__).parents[2] / "docs" / "results-reference.md").read_text(encoding="utf-8")
-    named = [*OPERATION_FIGURES, *(f"X_{name}" for name in INTERVAL_FIGURES)]
-    assert [name for name in named if f"`{name}`" not in page] == []
 
 
 def test_records_that_are_missing_are_named(folder):

@@ -12,7 +12,6 @@ from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from uploadlab.analysis.decisions import decisions
 from uploadlab.analysis.studies import campaigns_in, print_studies, study_claims
-from uploadlab.analysis.studies import markdown as markdown_of_studies
 from uploadlab.errors import InputError
 from uploadlab.jtl import command as jtl
 from uploadlab.paths import STUDIES
@@ -65,8 +64,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help="results folders, oldest first (default: all of results/)",
     )
-    studies.add_argument("--markdown", action="store_true", help="print the table of docs/studies.md")
-    studies.set_defaults(run=lambda options: studies_command(options.campaigns, options.markdown))
+    studies.set_defaults(run=lambda options: studies_command(options.campaigns))
     decided = commands.add_parser(
         "decisions",
         prog="python -m uploadlab.analysis decisions",  # what ./lab run asks; no command of its own
@@ -102,15 +100,12 @@ def _name_damaged(analyses: Sequence[Analysis]) -> None:
         print(f"{sentence} The run is left out.", file=sys.stderr)
 
 
-def studies_command(campaigns: Sequence[Path], in_markdown: bool) -> int:
+def studies_command(campaigns: Sequence[Path]) -> int:
     """Print what became of each study's claims."""
-    found = study_claims(STUDIES, campaigns or campaigns_in(STUDIES.parent / "results"))
-    if not in_markdown:
-        from rich.console import Console  # here: decisions are asked for between runs, and print no table
+    from rich.console import Console  # here: decisions are asked for between runs, and print no table
 
-        print_studies(found, Console(highlight=False))
-        return DONE
-    print(markdown_of_studies(found))
+    found = study_claims(STUDIES, campaigns or campaigns_in(STUDIES.parent / "results"))
+    print_studies(found, Console(highlight=False))
     return DONE
 
 

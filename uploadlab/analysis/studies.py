@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from uploadlab.analysis.analysis_files import claims_of
 from uploadlab.claims import FAILS, HOLDS, NOT_MEASURED, UNDECIDED
 from uploadlab.claims.judge import load_claims, printed_evidence
-from uploadlab.paths import DEFAULT_STUDY, REPOSITORY
 from uploadlab.results.declarations import declarations, published_files
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ CAPTION = (
     "Claims that hold/fail/stay undecided: on the numbers that the paper prints, and as measured on today's versions "
     "of the systems and on the paper's."
 )
-HEADER = ("study", "what it compares", "`quick` takes", "claims", *GROUNDS)
+HEADER = ("study", "what it compares", "quick takes", "claims", *GROUNDS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,8 +39,6 @@ class StudyClaims:
     title: str
     systems: Sequence[str]
     quick: str
-    findings: str
-    """The page of `docs/` that says what was found; empty where there is none yet."""
     claims: Sequence[str]
     verdicts: Mapping[str, Mapping[str, str]]
     campaigns: Sequence[Path]
@@ -79,7 +76,7 @@ def print_studies(found: Sequence[StudyClaims], console: "Console") -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=CAPTION, caption_justify="left")
     for name in HEADER:
         is_text = name in HEADER[:3]
-        table.add_column(name.replace("`", ""), justify="left" if is_text else "right", no_wrap=name != HEADER[1])
+        table.add_column(name, justify="left" if is_text else "right", no_wrap=name != HEADER[1])
     for study in found:
         table.add_row(*_cells(study))
     console.print(table)
@@ -88,15 +85,6 @@ def print_studies(found: Sequence[StudyClaims], console: "Console") -> None:
             console.print(f"{study.id}: {folder}", highlight=False, markup=False, soft_wrap=True)
     if not any(study.campaigns for study in found):
         console.print("No campaign has judged any claim yet: ./lab run, or ./lab --study NAME run.", highlight=False)
-
-
-def markdown(found: Sequence[StudyClaims]) -> str:
-    """Return the table for a page of `docs/`; a study's name leads to what was found."""
-    lines = [CAPTION, "", f"| {' | '.join(HEADER)} |", f"|{'---|' * len(HEADER)}"]
-    for study in found:
-        name, *rest = _cells(study)
-        lines.append(f"| {' | '.join([f'[{name}]({study.findings})' if study.findings else name, *rest])} |")
-    return "\n".join(lines)
 
 
 def _cells(study: StudyClaims) -> list[str]:
@@ -121,18 +109,11 @@ def _study(folder: Path, judged: Mapping[str, Mapping[Path, Sequence[Mapping[str
         id=study["id"],
         title=study["title"].split(":")[0],
         systems=[_name(folder / system) for system in study["systems"]],
-        findings=_findings(study["id"]),
         quick=file["profiles"].get("quick", {}).get("title", "").split(":")[0].removeprefix("an answer in "),
         claims=claims,
         verdicts=verdicts,
         campaigns=list(campaigns),
     )
-
-
-def _findings(study: str) -> str:
-    """Return the page of `docs/` that says what was found; that of the first study has no name in it."""
-    pages = (f"findings-{study}.md", "findings.md" if study == DEFAULT_STUDY else "")
-    return next((page for page in pages if page and (REPOSITORY / "docs" / page).is_file()), "")
 
 
 def _name(folder: Path) -> str:

@@ -85,11 +85,11 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
     scenarios = _without_loads(campaign)
     runs = len(scenarios) * len(campaign.systems)
     saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
+    needs = campaigns.needs_of(saturated)
+    estimated_s = len(campaign.systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
     if dry_run:
-        needs = campaigns.needs_of(saturated)
-        seconds = len(campaign.systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
         _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
-        return _with(campaign, [], seconds)
+        return _with(campaign, [], estimated_s)
     campaign.place.set_up(campaign.study, campaign.all_systems())
     began_s = time.monotonic()
     with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
@@ -97,11 +97,12 @@ def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
             Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in campaign.systems})
             for one in scenarios
         ]
-    return _with(campaign, found, round(time.monotonic() - began_s, 1))
+    took_s = time.monotonic() - began_s
+    return _with(campaign, found, round(took_s, 1), round(took_s / estimated_s, 2))
 
 
-def _with(campaign: Campaign, capacities: list[Capacity], seconds: float) -> Campaign:
-    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds)
+def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, pace: float = 1.0) -> Campaign:
+    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds, pace=pace)
     return msgspec.structs.replace(campaign, profile=profile)
 
 

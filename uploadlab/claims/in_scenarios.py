@@ -142,7 +142,7 @@ def _ratio_in(evidence: Evidence, scene: Scene, metric: str, system: str, than: 
     ratio = evidence.ratio(metric, (scene, system), (scene, than))
     if ratio is not None:
         a, b = (evidence.mean(scene, one, metric) for one in (system, than))
-        yield judged(evidence, Number.ratio(evidence.name(scene), ratio, a, b), ratio, wanted)
+        yield judged(evidence, Number.ratio(evidence.name(scene, f"{system} / {than}"), ratio, a, b), ratio, wanted)
 
 
 def change(evidence: Evidence, metric: str, system: str, first: Scene, last: Scene, wanted: Range) -> Iterator[Judged]:

@@ -77,8 +77,8 @@ def _scheduler() -> Row:
 
 def _cpu_limit() -> Row:
     obstacle = cpu_limit.why_not()
-    trouble = obstacle and f"{obstacle}; where the load generator can't keep up, runs will be invalid"
-    good = "the server can be held to a share of its core, so that the load generator keeps up"
+    trouble = obstacle and f"{obstacle}; --server-cpu can't be used"
+    good = "the server can be held to a share of its core (--server-cpu)"
     return _row("CPU limit", trouble, good)
 
 

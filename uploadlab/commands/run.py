@@ -212,6 +212,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
             campaigns.check_folder(campaign.folder)
         campaign = calibrate.with_calibration(campaign, asked)
         needs = campaigns.needs_of(campaign)
+        campaign = _with_sizes_that_fit(campaign, needs, asked)
         campaign = campaigns.within_its_time(campaign, needs)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
@@ -238,6 +239,24 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     if not valid:
         return 1
     return reported[-1] if asked.require and reported else 0
+
+
+def _with_sizes_that_fit(campaign: Campaign, needs: Needs, asked: argparse.Namespace) -> Campaign:
+    """Leave sizes out that the profile names and its time has no room for; those that the command line names stay."""
+    if any(
+        getattr(asked, f"factor_{name}", None) for name, factor in campaign.study.file.factors.items() if factor.size
+    ):
+        return campaign
+    smaller, gone = campaigns.with_sizes_that_fit(campaign, needs)
+    if gone:
+        left_out = ", ".join(str(level) for level in gone)
+        minutes = round(campaigns.expected_seconds(campaign, needs) / 60)
+        print(
+            f"Left out for time: sample {left_out}; the planned blocks of all sizes take {minutes} min here. "
+            "To measure all: --minutes, or --samples.",
+            file=sys.stderr,
+        )
+    return smaller
 
 
 def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:

@@ -2,7 +2,7 @@
 
 A container's CPU limit does the same. It changes more than how long a request takes: a server that may run for a part
 of each period only is stopped with its work half done, and answers in batches. Steadiness and its order are not a whole
-core's (docs/mechanisms.md).
+core's (docs/guides/load.md).
 """
 
 import itertools

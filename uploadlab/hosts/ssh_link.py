@@ -114,7 +114,7 @@ class SshLink:
             file, matter = found
             raise LabError(
                 f"{self.name}: {self.folder / file} {matter}; both hosts need the same version of the project: copy it "
-                "as docs/own-hosts.md says."
+                "as docs/guides/two-hosts.md says."
             )
 
     def _agent_command(self) -> str:

@@ -35,6 +35,7 @@ from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
 from uploadlab.records import CampaignRecord
 
+FEWEST_SIZES = 3
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 CAPACITY_FOLDER = "capacity"
@@ -209,6 +210,8 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
+    pace: float = 1.0
+    """How many times as long as the driver and `RUN_OVERHEAD_S` say a run takes here."""
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
@@ -232,7 +235,7 @@ def needs_of(campaign: Campaign) -> Needs:
             raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
-    return needs
+    return msgspec.structs.replace(needs, pace=campaign.profile.pace)
 
 
 def check_inputs(campaign: Campaign, needs: Needs) -> None:
@@ -247,7 +250,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return needs.of(factors).seconds + RUN_OVERHEAD_S
+    return needs.pace * (needs.of(factors).seconds + RUN_OVERHEAD_S)
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -269,6 +272,33 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     rounds = max(left_s, 0.0) / round_s if round_s else 0.0
     most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)
     return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(profile, most_repeats=most))
+
+
+def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, list[Level]]:
+    """Return the campaign without the file sizes whose planned blocks its time has no room for, and those.
+
+    The one that goes is the one whose neighbours are closest in size; at least three are left.
+    """
+    size = next((name for name, factor in campaign.study.file.factors.items() if factor.size), None)
+    profile, gone = campaign.profile, list[Level]()
+    while size and profile.minutes and len(levels := campaign.levels.get(size, [])) > FEWEST_SIZES:
+        if expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.calibration_s:
+            break
+        mean_bytes = {level: _mean_bytes(needs, size, level) for level in levels}
+        by_size = sorted(levels, key=lambda level: mean_bytes[level])
+        apart = {
+            level: mean_bytes[b] / mean_bytes[a] for a, level, b in zip(by_size, by_size[1:], by_size[2:], strict=False)
+        }
+        gone.append(min(apart, key=lambda level: apart[level]))
+        campaign = msgspec.structs.replace(
+            campaign, levels=campaign.levels | {size: [level for level in levels if level not in gone]}
+        )
+    return campaign, gone
+
+
+def _mean_bytes(needs: Needs, factor: str, level: Level) -> float:
+    need = next(need for need in needs.scenarios if need.factors.get(factor) == level)
+    return max(1.0, need.upload_bytes / max(1, need.requests))
 
 
 def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:

@@ -94,7 +94,7 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True):
     server_others_pct: float = 5.0
     """Of the server's cores, used by other programs."""
     server_steal_pct: float = 5.0
-    """Of the server's cores, taken by the host of a virtual machine (docs/evidence.md)."""
+    """Of the server's cores, taken by the host of a virtual machine (docs/method/hosts.md)."""
     nmon_missing_pct: float = 10.0
     """Of the measured seconds, without a snapshot."""
     sampler_cpu_pct: float = 2.0
@@ -217,6 +217,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
     calibration_s: float = 0.0
     """How much of the campaign's time finding these took. Filled in by the lab."""
+    pace: float = 1.0
+    """How many times as long as estimated the runs that found these took. Filled in by the lab."""
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""

@@ -6,6 +6,7 @@ so do we, and both are warm when that time begins.
 """
 
 import argparse
+import os
 import re
 import signal
 import statistics
@@ -39,16 +40,17 @@ RATE_OF_TEST = r"combined:\s*([\d.,]+)\s*msgs/sec"
 RATE_OF_MPERF = r"Average/node:.*?msgs/sec=([\d.,]+), throughput"
 
 
-def options_of_java(gc_log: Path) -> list[str]:
+def options_of_java(folder: Path, jvm: str, index: int) -> list[str]:
     """Return what Java is told in JGroups' own tests: the options with which `bin/member` starts ours."""
-    heap = [f"-Xms{HEAP_MB}m", f"-Xmx{HEAP_MB}m"]
-    return ["-Djava.net.preferIPv4Stack=true", *heap, "-XX:+UseParallelGC", f"-Xlog:gc*:file={gc_log}"]
+    env = {**os.environ, "JVM": jvm, "HEAP_MB": HEAP_MB, "RUN_DIR": str(folder), "INDEX": str(index)}
+    command = [GROUPS / "bin/member", "jgroups", "none", "options"]
+    return subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.splitlines()
 
 
-def _ours(folder: Path, stack: str, transport: str) -> float:
+def _ours(folder: Path, stack: str, transport: str, jvm: str) -> float:
     outcome = conduct(
         "jgroups", stack, folder, members=MEMBERS, TRANSPORT=transport, MESSAGE_BYTES=str(SIZE),
-        MESSAGES=str(MESSAGES[stack]), ROUNDS="1", **LOAD[stack], HEAP_MB=HEAP_MB, FLOW_CREDITS=CREDITS,
+        MESSAGES=str(MESSAGES[stack]), ROUNDS="1", **LOAD[stack], JVM=jvm, HEAP_MB=HEAP_MB, FLOW_CREDITS=CREDITS,
         RECORDS_CAPACITY=str(MESSAGES[stack] * (MEMBERS + 1) + 1000),
     )  # fmt: skip
     rounds = [outcome.event(member, "round", phase="measure") for member in range(MEMBERS)]
@@ -80,7 +82,7 @@ def while_all_send(rounds: Sequence[Mapping[str, Any]], received_ns: Sequence[np
     return float(np.mean(counts)) * 1e9 / (end - begin)
 
 
-def _test(folder: Path, stack: str, transport: str) -> float:
+def _test(folder: Path, stack: str, transport: str, jvm: str) -> float:
     """Run org.jgroups.tests.perf.Test; return what it prints, messages a second averaged over the receivers."""
     ports = free_ports(MEMBERS)
     config = folder / "perf.txt"
@@ -94,14 +96,24 @@ def _test(folder: Path, stack: str, transport: str) -> float:
     with _started() as start:
         for index in range(MEMBERS):
             props = _stack(folder, stack, transport, index, ports)
-            start(stack, logs[index], "Test", "-sender", "-config", str(config), "-props", str(props))
+            start(
+                stack,
+                logs[index],
+                options_of_java(folder, jvm, index),
+                "Test",
+                "-sender",
+                "-config",
+                str(config),
+                "-props",
+                str(props),
+            )
             _await(logs[0], "-- .* joined", 20, times=index + 1)  # one after the other, as ours
         for log in logs:
             _await(log, RATE_OF_TEST, 60)
     return _rate(logs[0], RATE_OF_TEST)
 
 
-def _mperf(folder: Path, stack: str, transport: str) -> float:
+def _mperf(folder: Path, stack: str, transport: str, jvm: str) -> float:
     """Run org.jgroups.tests.perf.MPerf; return what it prints, messages a second at a member, its own included."""
     ports = free_ports(MEMBERS)
     logs = [folder / f"theirs-{index}.log" for index in range(MEMBERS)]
@@ -110,8 +122,9 @@ def _mperf(folder: Path, stack: str, transport: str) -> float:
         for index in range(MEMBERS):
             props = _stack(folder, stack, transport, index, ports)
             members.append(start(
-                stack, logs[index], "MPerf", "-props", str(props), "-name", f"member-{index}", "-time", str(WINDOW_S),
-                "-size", str(SIZE), "-threads", "1", *(["-nohup"] if index else []),
+                stack, logs[index], options_of_java(folder, jvm, index), "MPerf", "-props", str(props), "-name",
+                f"member-{index}", "-time", str(WINDOW_S), "-size", str(SIZE), "-threads", "1",
+                *(["-nohup"] if index else []),
             ))  # fmt: skip
             _await(logs[0], rf"\({index + 1}\) \[member-0", 20, ask=lambda: _say(members[0], "2"))  # what view it sees
         for window in range(WARM_UP_WINDOWS + 1):
@@ -131,10 +144,9 @@ def _started() -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     """Give a function that starts one of JGroups' tests, and end all that it started."""
     processes: list[subprocess.Popen[bytes]] = []
 
-    def start(stack: str, log: Path, test: str, *options: str) -> subprocess.Popen[bytes]:
+    def start(stack: str, log: Path, java: Sequence[str], test: str, *options: str) -> subprocess.Popen[bytes]:
         jars = str(GROUPS / f"jgroups/{stack}/target/lib/*")
-        java = ["java", *options_of_java(log.with_suffix(".gc.log"))]
-        command = [*java, "-cp", jars, f"org.jgroups.tests.perf.{test}", *options]
+        command = ["java", *java, "-cp", jars, f"org.jgroups.tests.perf.{test}", *options]
         with log.open("w") as file:
             processes.append(subprocess.Popen(command, stdin=subprocess.PIPE, stdout=file, stderr=file))
         return processes[-1]
@@ -198,6 +210,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # so that what was started ends too
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--stack", choices=list(MESSAGES), default="paper-2008")
+    parser.add_argument("--jvm", choices=["plain", "paper"], default="plain", help="options of Java, on both sides")
     parser.add_argument("--transports", default="udp,tcp")
     parser.add_argument("--pairs", type=int, default=10)
     options = parser.parse_args()
@@ -207,10 +220,10 @@ def main() -> None:
         for pair in range(options.pairs):
             for of in list(rates)[:: 1 if pair % 2 == 0 else -1]:
                 with memory_folder() as folder:  # where a campaign's records are, and gone before the next run
-                    rates[of].append(of(folder, options.stack, transport))
+                    rates[of].append(of(folder, options.stack, transport, options.jvm))
             of_pair = " and ".join(f"{values[-1]:.0f}" for values in rates.values())
             print(f"{options.stack} {transport}, pair {pair + 1}: {of_pair} messages/s", file=sys.stderr, flush=True)
-        print(_line(f"{options.stack} {transport}", *rates.values()), flush=True)
+        print(_line(f"{options.stack} {transport}, {options.jvm} options", *rates.values()), flush=True)
 
 
 def _line(what: str, ours: Sequence[float], theirs: Sequence[float]) -> str:

@@ -38,14 +38,22 @@ def _folder_of_records(pid: int) -> Path | None:
     return Path(files[0]).parent if files else None
 
 
-def test_jgroups_own_tests_get_the_options_of_java_that_our_members_get(tmp_path: Path):
+@pytest.mark.parametrize("jvm", ["plain", "paper"])
+def test_jgroups_own_tests_get_the_options_of_java_that_our_members_get(tmp_path: Path, jvm: str):
     java = tmp_path / "java"
     java.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
     java.chmod(0o755)
-    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "HEAP_MB": HEAP_MB, "RUN_DIR": str(tmp_path), "INDEX": "0"}
+    env = {
+        "PATH": f"{tmp_path}:{os.environ['PATH']}",
+        "JVM": jvm,
+        "HEAP_MB": HEAP_MB,
+        "RUN_DIR": str(tmp_path),
+        "INDEX": "0",
+    }
     command = [GROUPS / "bin/member", "jgroups", "current"]
     told = subprocess.run(command, env=env, check=True, capture_output=True, text=True).stdout.splitlines()
-    assert told[: told.index("-cp")] == options_of_java(tmp_path / "member-0.gc.log")
+    assert told[: told.index("-cp")] == options_of_java(tmp_path, jvm, 0)
+    assert ("-XX:-TieredCompilation" in told) == (jvm == "paper")
 
 
 def test_a_rate_counts_while_all_send_or_from_the_first_message_to_the_last():

@@ -102,6 +102,15 @@ def test_each_fault_is_counted_as_what_it_is_and_fails_the_gate_of_its_name_alon
     assert _failed(_judge(tmp_path)) == {gate}
 
 
+def test_of_messages_damaged_in_their_middle_those_compared_whole_are_counted_and_the_gate_says_so(
+    tmp_path: Path,
+) -> None:
+    _run(tmp_path, KNOWN_FAULT="corrupt_middle", KNOWN_EVERY="1")
+    (failed,) = (one for one in _judge(tmp_path)["gates"] if not one["passed"])
+    assert (failed["name"], failed["figure"]) == ("wrong", 4)  # message 0 of one sender, at two members, in two rounds
+    assert failed["sentence"].endswith("last bytes of each message, and all bytes of every thousandth.")
+
+
 def test_a_view_that_changes_while_it_is_measured_fails(good: Path) -> None:
     path = good / "member-1.events.jsonl"
     lines = path.read_text().splitlines()

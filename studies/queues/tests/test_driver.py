@@ -18,9 +18,9 @@ GATES = {"lost": 0, "duplicated": 0, "out_of_order": 0, "wrong": 0, "own_cost_pc
 pytestmark = pytest.mark.usefixtures("programs")
 
 
-def checked(folder, port, **known):
+def checked(folder, port, *, every=100, **known):
     """Conduct a run and leave its files as the lab does; return what was seen and what the driver says of it."""
-    with broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY="100", **known):
+    with broker("known", port, KNOWN_MEAN_US="0", KNOWN_EVERY=str(every), **known):
         outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", DURATION_S="0.3", DRAIN_S="5")
     keep_recorded(folder)
     return outcome, judged(folder)
@@ -53,6 +53,13 @@ def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(f
     counted = {name: seen[name] for name in FAULTS if seen[name]} | {"lost": sent - seen["different"] - seen["wrong"]}
     assert [name for name, count in counted.items() if count] == [gate]
     assert counted[gate] in (sent // 100, sent // 100 - (fault == "swap"))  # the last may have nothing to follow
+
+
+def test_of_messages_damaged_in_their_middle_those_compared_whole_are_counted_and_the_gate_says_so(memory, port):
+    _, reply = checked(memory, port, every=1, KNOWN_FAULT="corrupt_middle")
+    (failed,) = [one for one in reply["gates"] if not one["passed"]]
+    assert (failed["name"], failed["figure"]) == ("wrong", 1)
+    assert failed["sentence"].endswith("last bytes of each message, and all bytes of every thousandth.")
 
 
 def test_a_message_left_in_the_queue_fails_its_gate_and_no_other(memory, port):

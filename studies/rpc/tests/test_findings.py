@@ -1,11 +1,11 @@
-"""The kept tables have what docs/findings-rpc.md rests on."""
+"""The kept tables have what README.md rests on."""
 
 import pytest
 from rpc_conducting import OPERATIONS, RPC
 
 from uploadlab.table_file import read_table
 
-CORRECTED = RPC.parents[1] / "docs/example-rpc/corrected/analysis/cells.csv"
+CORRECTED = RPC / "example/corrected/analysis/cells.csv"
 DISTANCE_MS = 2 * 88  # what the relay of the link `far` holds every byte back, there and back
 
 

@@ -1,6 +1,8 @@
 """`./lab gui`: what JMeter's window is opened with, and the server that is there for as long as it is."""
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -14,9 +16,16 @@ from uploadlab.hosts.ports import is_listened_on
 
 # Stands for JMeter's window: says what it was opened with, whether a server answers, and is closed, or stays.
 WINDOW = """#!{python}
-import json, pathlib, sys, time, urllib.request
-settings = dict(argument.removeprefix("-J").split("=", 1) for argument in sys.argv[1:])
-health = urllib.request.urlopen(f"http://127.0.0.1:{{settings['lab.port']}}/health").read().decode()
+import json, os, pathlib, sys, time, urllib.error, urllib.request
+settings = dict(argument.removeprefix("-J").split("=", 1) for argument in sys.argv[1:] if argument.startswith("-J"))
+if "-q" in sys.argv:
+    settings["properties"] = pathlib.Path(sys.argv[sys.argv.index("-q") + 1]).read_text()
+settings["plan"] = pathlib.Path(os.environ["LAB_PLAN"]).read_text()
+path = "/health" if settings["lab.path"] == "/getimages" else "/"
+try:
+    health = urllib.request.urlopen(f"http://127.0.0.1:{{settings['lab.port']}}{{path}}").read().decode()
+except urllib.error.HTTPError as error:  # an answer, too
+    health = str(error)
 pathlib.Path({seen!r}).write_text(json.dumps(settings | {{"health": health}}))
 time.sleep({seconds})
 """
@@ -64,6 +73,25 @@ def test_the_server_ends_when_the_command_is_ended(tmp_path, number, uploads):
         assert uploads() == set()
     for folder in uploads():
         folder.rmdir()
+
+
+@pytest.mark.slow
+def test_the_plan_sends_the_form_fields_and_headers_that_a_server_wants(tmp_path, monkeypatch):
+    app = Path(shutil.copytree(REPOSITORY / "docs" / "existing-server", tmp_path / "app"))
+    sut = (app / "sut.toml").read_text()
+    wanted = 'form = { album = "sea" }\nheaders = { X-Token = "key $OTHER_TOKEN" }\n'
+    (app / "sut.toml").write_text(re.sub(r"(?m)^field = ", wanted + "field = ", sut))
+    monkeypatch.setenv("OTHER_TOKEN", "s3cret")
+    window, seen = make_window(tmp_path, 0)
+    monkeypatch.setattr(gui, "GUI", window)
+    assert gui.main(["--serve", str(app), "--sample", "1", "--count", "5"]) == 0
+    settings = json.loads(seen.read_text())
+    assert "lab.form_0_name" in settings["plan"]
+    assert 'testname="Request headers: the lab fills them in" enabled="true"' in settings["plan"]
+    assert "s3cret" not in settings["plan"]
+    assert sorted(line.partition("=")[0] for line in settings["properties"].splitlines()) == [
+        f"lab.{kind}_0_{what}" for kind in ("form", "header") for what in ("name", "value")
+    ]
 
 
 def test_a_server_that_there_is_not_is_named(capfd):

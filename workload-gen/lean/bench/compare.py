@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare the load generators with each other and with the truth: tables of docs/whose-time.md and evidence.md.
+"""Compare the load generators with each other and with the truth: tables of docs/notebook/2026-11-load-generators.md.
 
     .venv/bin/python workload-gen/lean/bench/compare.py cpu --out results/generators [--repeats 3] [--only cpu-23000-50]
 

@@ -14,12 +14,16 @@ import types
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import msgspec
+
 from upload_study.engines import addresses, rmi_arguments
-from upload_study.spec import REPOSITORY, DriverError, RunSpec, read_spec
+from upload_study.plans import request_properties, with_request
+from upload_study.spec import REPOSITORY, DriverError, RunSpec, UploadTarget, read_spec
 from workload_gen import WorkloadError, ensure_sample
 
 LAB = REPOSITORY / "lab"
 GUI = REPOSITORY / "jmeter" / "bin" / "gui"
+PLAN = REPOSITORY / "jmeter" / "upload.jmx"
 ROWS = 2000
 HOST = "127.0.0.1"
 POLL_S = 0.1
@@ -48,12 +52,21 @@ def main(arguments: Sequence[str]) -> int:
         sample = {"lab.sizes_csv": files.sizes_csv, "lab.payload_dir": files.payload_dir}
         if asked.serve:
             with _ends_when_told(), _served(asked.serve) as port:
-                settings = sample | _target(asked.serve) | {"lab.port": port}
-                return subprocess.run(_command(settings), check=False).returncode
+                return _window(_target(asked.serve), sample | {"lab.port": port})
     except (WorkloadError, DriverError) as error:
         print(error, file=sys.stderr)
         return 2
     os.execv(GUI, _command(sample | {"lab.port": asked.port}))
+
+
+def _window(target: UploadTarget, settings: dict[str, object]) -> int:
+    """Open the window on a plan that sends what a server wants besides its file, until it is closed."""
+    settings |= {"lab.path": target.path, "lab.field": target.field}
+    with request_properties(target) as properties, tempfile.NamedTemporaryFile("w", suffix=".jmx") as plan:
+        plan.write(with_request(PLAN.read_text(encoding="utf-8"), target))
+        plan.flush()
+        command = [*_command(settings), *properties]
+        return subprocess.run(command, check=False, env=os.environ | {"LAB_PLAN": plan.name}).returncode
 
 
 def _command(settings: dict[str, object]) -> list[str]:
@@ -99,13 +112,13 @@ def _served(system: str) -> Iterator[int]:
                 server.wait()
 
 
-def _target(system: str) -> dict[str, object]:
-    """Return the plan's settings of where a system, named by its id or its folder, takes uploads."""
+def _target(system: str) -> UploadTarget:
+    """Return where a system, named by its id or its folder, takes uploads, and what goes with them."""
     for file in [Path(system) / "sut.toml", *REPOSITORY.glob("*/sut.toml"), *REPOSITORY.glob("servers/*/sut.toml")]:
         told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         if told and (file.parent == Path(system) or told["system"]["id"] == system):
-            return {f"lab.{name}": told["upload"][name] for name in ("path", "field")}
-    return {}
+            return msgspec.convert(told["upload"], UploadTarget)
+    raise DriverError(f"There is no system '{system}'.")
 
 
 def _free_port() -> int:

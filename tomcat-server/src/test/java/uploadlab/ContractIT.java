@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The rows of docs/upload-contract.md, of one server from start to end, by {@code parse}. */
+/** The rows of docs/guides/your-server.md, of one server from start to end, by {@code parse}. */
 @Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @TestMethodOrder(MethodOrderer.MethodName.class)

@@ -1,6 +1,6 @@
 package uploadlab;
 
-/** The rows of docs/upload-contract.md, with the interface {@code stream}. */
+/** The rows of docs/guides/your-server.md, with the interface {@code stream}. */
 class StreamIT extends ContractIT {
   @Override
   String api() {

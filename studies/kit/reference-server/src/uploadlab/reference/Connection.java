@@ -17,6 +17,7 @@ final class Connection {
     long firstByteNs;
     long lastByteNs;
     long programmedNs;
+    ByteBuffer held;
     private final byte[] head = new byte[LONGEST_HEAD];
     private int headLength;
     private int matched;

@@ -10,6 +10,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -35,6 +36,7 @@ public final class ReferenceServer {
     private final Selector selector = Selector.open();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(1 << 18);
     private final PriorityQueue<Due> due = new PriorityQueue<>(Comparator.comparingLong(Due::timeNs));
+    private final ArrayDeque<ByteBuffer> released = new ArrayDeque<>();
     private volatile boolean stopping;
 
     private ReferenceServer(Settings settings) throws IOException {
@@ -125,11 +127,27 @@ public final class ReferenceServer {
             send(connection, answer("200 OK", "application/json", "{\"status\":\"ok\"}".getBytes(StandardCharsets.US_ASCII)));
         } else if (connection.requestLine.startsWith("POST " + settings.path() + " ")) {
             burn((long) (settings.cpuUs() * 1000));
+            hold(connection);
             connection.programmedNs = law.nextNs();
             due.add(new Due(stalls.after(connection.lastByteNs + connection.programmedNs), connection));
         } else {
             var nothing = "{\"error\":{\"code\":\"not_found\",\"message\":\"No such page.\"}}";
             send(connection, answer("404 Not Found", "application/json", nothing.getBytes(StandardCharsets.US_ASCII)));
+        }
+    }
+
+    /** Holds memory while an upload is in flight; what was given back is used again, so that it never depends on a collector. */
+    private void hold(Connection connection) {
+        if (settings.holdKb() > 0 && connection.held == null) {
+            var free = released.poll();
+            connection.held = free == null ? ByteBuffer.allocateDirect(settings.holdKb() * 1000) : free;
+        }
+    }
+
+    private void release(Connection connection) {
+        if (connection.held != null) {
+            released.add(connection.held);
+            connection.held = null;
         }
     }
 
@@ -139,6 +157,7 @@ public final class ReferenceServer {
             try {
                 // Noted before it is sent: the client may have the answer before this thread runs again.
                 long now = System.nanoTime();
+                release(connection);
                 send(connection, page);
                 truth.note(connection.firstByteNs, connection.lastByteNs, now, connection.programmedNs);
             } catch (IOException error) {

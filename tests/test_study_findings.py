@@ -1,0 +1,138 @@
+"""The findings on a study's page are those of the campaigns kept beside it, to the digits that are printed there."""
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from uploadlab.table_file import read_table
+
+STUDIES = Path(__file__).parents[1] / "studies"
+RATE, CPU = "delivered_per_s", "cpu_us_per_operation"
+Where = dict[str, str]
+
+
+def ratio(scenario: str, metric: str, a: str, b: str) -> Where:
+    return {"scenario": scenario, "metric": metric, "system_a": a, "system_b": b}
+
+
+def envelope(scenario: str) -> Where:
+    return ratio(f"{scenario}-ethernet-100", RATE, "jgroups", "envelope")
+
+
+def thin(scenario: str) -> Where:
+    return ratio(f"{scenario}-ethernet-100", RATE, "jgroups", "thin-pull")
+
+
+def in_2008(row: Where) -> Where:
+    return {**row, "system_a": f"{row['system_a']}@paper-2008", "system_b": f"{row['system_b']}@paper-2008"}
+
+
+def of_queues(scenario: str, metric: str) -> Where:
+    return ratio(scenario, metric, "rabbitmq", "simplified")
+
+
+BROKER = "broker_cpu_us_per_operation"
+QUEUES = [
+    ("closed", "closed-b100"),
+    ("closed, acknowledged", "closed-b100-each"),
+    ("as fast as it goes, acknowledged", "saturate-b100-each"),
+    ("as fast as it goes", "saturate-b100"),
+]
+RATIOS = [
+    ("sockets", "… Berkeley over ZeroMQ", "quick", ratio("b10240-ping_pong", "mean_ms", "berkeley", "zeromq")),
+    ("sockets", "… Berkeley over nanomsg", "quick", ratio("b10240-ping_pong", "mean_ms", "berkeley", "nanomsg")),
+    ("sockets", "… ZeroMQ over nanomsg", "quick", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
+    ("sockets", "CPU of both sides for it", "quick", ratio("b10240-ping_pong", CPU, "berkeley", "zeromq")),
+    ("sockets", "… nanomsg over nng", "quick", ratio("b102400-saturate", RATE, "nanomsg", "nng")),
+    ("groups", "envelope stand-in, 100 bytes", "quick", envelope("n4-b100-udp")),
+    ("groups", "envelope stand-in, 100 bytes", "quick", envelope("n4-b100-tcp")),
+    ("groups", "envelope stand-in, 10,000 bytes", "quick", envelope("n4-b10000-udp")),
+    ("groups", "envelope stand-in, 10,000 bytes", "quick", envelope("n4-b10000-tcp")),
+    ("groups", "thin stand-in, 100 bytes", "quick", thin("n4-b100-udp")),
+    ("groups", "thin stand-in, 100 bytes", "quick", thin("n4-b100-tcp")),
+    ("groups", "envelope stand-in, 100 bytes", "paper-2008", in_2008(envelope("n4-b100-udp"))),
+    ("groups", "envelope stand-in, 100 bytes", "paper-2008", in_2008(envelope("n4-b100-tcp_without_fc"))),
+    ("groups", "envelope stand-in, 10,000 bytes", "paper-2008", in_2008(envelope("n4-b10000-udp"))),
+    ("groups", "envelope stand-in, 10,000 bytes", "paper-2008", in_2008(envelope("n4-b10000-tcp_without_fc"))),
+    ("groups", "thin stand-in, 100 bytes", "paper-2008", in_2008(thin("n4-b100-udp"))),
+    ("groups", "thin stand-in, 100 bytes", "paper-2008", in_2008(thin("n4-b100-tcp_without_fc"))),
+]
+INVERTED = [
+    ("sockets", "100 KB one way, messages a second", "quick", ratio("b102400-saturate", RATE, "zeromq", "nanomsg")),
+    *(
+        ("queues", label, "corrected", of_queues(scenario, metric))
+        for label, scenario in QUEUES
+        for metric in ("mean_ms", BROKER, RATE)
+    ),
+    ("queues", "1,000 a second, acknowledged", "corrected", of_queues("open-r1000-b100-each", BROKER)),
+    ("queues", "5,000 a second", "corrected", of_queues("open-r5000-b100", BROKER)),
+    ("queues", "as in the slides, 10,000 messages", "published", of_queues("published-m10000-b19", "mean_ms")),
+    ("queues", "as in the slides, 200,000 messages", "published", of_queues("published-m200000-b19", "mean_ms")),
+]
+VALUES = [
+    ("sockets", "round trip of 10 KB, mean", "quick", "b10240-ping_pong", "berkeley", "mean_ms", 1000),
+    ("sockets", "… ZeroMQ, nanomsg, nng", "quick", "b10240-ping_pong", "zeromq", "mean_ms", 1000),
+    ("sockets", "… ZeroMQ, nanomsg, nng", "quick", "b10240-ping_pong", "nanomsg", "mean_ms", 1000),
+    ("sockets", "… ZeroMQ, nanomsg, nng", "quick", "b10240-ping_pong", "nng", "mean_ms", 1000),
+    ("groups", "JGroups itself, 100 bytes", "quick", "n4-b100-udp-ethernet-100", "jgroups", RATE, 1),
+    ("groups", "JGroups itself, 100 bytes", "quick", "n4-b100-tcp-ethernet-100", "jgroups", RATE, 1),
+    ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-udp-ethernet-100", "jgroups", RATE, 1),
+    ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-tcp_without_fc-ethernet-100", "jgroups", RATE, 1),
+]
+VERDICTS = [
+    ("groups", "quick", "current", {"holds": 6, "fails": 6, "undecided": 10}),
+    ("groups", "paper-2008", "paper-2008", {"holds": 6, "fails": 8, "undecided": 8}),
+    ("queues", "published", "current", {"holds": 3, "fails": 8, "undecided": 4}),
+    ("rpc", "corrected", "current", {"holds": 3, "fails": 7, "undecided": 1}),
+]
+
+
+def printed(value: float) -> str:
+    """Return a value to three digits, as the pages have it."""
+    return f"{value:#.3g}".rstrip(".") if value < 1000 else f"{float(f'{value:.3g}'):,.0f}"
+
+
+def row_of(study: str, label: str) -> str:
+    """Return the row of the page's tables that begins so."""
+    rows = (STUDIES / study / "README.md").read_text(encoding="utf-8").splitlines()
+    (row,) = (row for row in rows if row.startswith(f"| {label}") and row[len(label) + 2] in " :")
+    return row
+
+
+def found(study: str, campaign: str, table: str, where: Where) -> Where:
+    rows = read_table(STUDIES / study / "example" / campaign / "analysis" / f"{table}.csv")
+    (row,) = (row for row in rows if where.items() <= row.items())
+    return row
+
+
+@pytest.mark.parametrize(
+    ("study", "label", "campaign", "where", "inverted"),
+    [(*one, False) for one in RATIOS] + [(*one, True) for one in INVERTED],
+)
+def test_a_ratio_on_the_page_is_that_of_the_kept_comparison(study, label, campaign, where, inverted):
+    row = found(study, campaign, "comparisons", where)
+    names = ("ratio", "hi", "lo") if inverted else ("ratio", "lo", "hi")
+    middle, lo, hi = (printed(1 / float(row[name]) if inverted else float(row[name])) for name in names)
+    assert f"{middle} ({lo}–{hi})" in row_of(study, label)
+
+
+@pytest.mark.parametrize(("study", "label", "campaign", "scenario", "system", "column", "times"), VALUES)
+def test_a_value_on_the_page_is_that_of_the_kept_cell(study, label, campaign, scenario, system, column, times):
+    row = found(study, campaign, "cells", {"scenario": scenario, "system": system})
+    assert printed(times * float(row[column])) in row_of(study, label)
+
+
+@pytest.mark.parametrize(("study", "campaign", "stack", "counts"), VERDICTS)
+def test_the_kept_campaigns_decided_as_many_claims_as_the_page_says(study, campaign, stack, counts):
+    rows = read_table(STUDIES / study / "example" / campaign / "analysis" / "claims.csv")
+    assert Counter(row["verdict"] for row in rows if row["stack"] == stack) == counts
+
+
+@pytest.mark.parametrize("study", ["sockets", "queues", "rpc", "groups"])
+def test_a_page_has_each_profile_of_its_study_and_at_most_110_lines(study):
+    page = (STUDIES / study / "README.md").read_text(encoding="utf-8")
+    profiles = tomllib.loads((STUDIES / study / "study.toml").read_text(encoding="utf-8"))["profiles"]
+    assert all(f"\n| `{name}`" in page for name in profiles)
+    assert len(page.splitlines()) <= 110
