@@ -124,6 +124,16 @@ def test_shown_output_may_differ_in_numbers_and_leave_lines_out_but_not_in_words
     assert _not_printed(("then more", "Plan:"), output) == ["Plan:"]
 
 
+GUIDES = [*TOP, *(page for page in PAGES if page.parent.name in ("guides", "method"))]
+MOST_LINES = 130
+"""Of what somebody with one task reads."""
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=_name)
+def test_a_page_for_one_task_is_short(page):
+    assert len(page.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
 @pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_every_declaration_on_a_page_is_toml(page):
     for block in TOML.findall(page.read_text(encoding="utf-8")):

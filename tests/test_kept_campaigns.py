@@ -33,6 +33,7 @@ def campaign(request, tmp_path_factory) -> Path:
     (campaign,) = folder.iterdir()
     done = subprocess.run(["./lab", "report", campaign], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    assert "{'" not in done.stdout, done.stdout
     assert done.stdout.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
     return campaign
 
@@ -55,6 +56,15 @@ def test_a_pair_is_compared_in_each_scenario_by_what_says_something_there(campai
             row["scenario"],
             row["metric"],
         )
+
+
+def test_the_summary_has_a_value_only_where_its_metric_says_something(campaign):
+    declared = json.loads((campaign / "campaign.json").read_text())["study"]["metrics"]
+    where = {name: of.get("where", {}) for key, of in declared.items() for name in (key, of["column"])}
+    for cell in json.loads((campaign / "analysis" / "summary.json").read_text())["cells"]:
+        for metric in cell["values"]:
+            asked = {name: levels for name, levels in where.get(metric, {}).items() if name in cell["factors"]}
+            assert all(str(cell["factors"][name]) in map(str, levels) for name, levels in asked.items()), (cell, metric)
 
 
 def test_no_time_is_told_of_an_operation_that_is_one_event(campaign):

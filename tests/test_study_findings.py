@@ -1,5 +1,6 @@
 """The findings on a study's page are those of the campaigns kept beside it, to the digits that are printed there."""
 
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -81,6 +82,12 @@ VALUES = [
     ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-udp-ethernet-100", "jgroups", RATE, 1),
     ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-tcp_without_fc-ethernet-100", "jgroups", RATE, 1),
 ]
+SUMS = [
+    ("as published, the paper's versions", "published", "paper-2018", "r2-four-times"),
+    ("as published, today's versions", "published", "current", "r2-four-times"),
+    ("warm JVMs, today's versions", "corrected", "current", "r2-four-times"),
+    ("warm JVMs, 176 ms apart, today's versions", "corrected", "current", "r10-avro-best-overall"),
+]
 VERDICTS = [
     ("groups", "quick", "current", {"holds": 6, "fails": 6, "undecided": 10}),
     ("groups", "paper-2008", "paper-2008", {"holds": 6, "fails": 8, "undecided": 8}),
@@ -122,6 +129,13 @@ def test_a_ratio_on_the_page_is_that_of_the_kept_comparison(study, label, campai
 def test_a_value_on_the_page_is_that_of_the_kept_cell(study, label, campaign, scenario, system, column, times):
     row = found(study, campaign, "cells", {"scenario": scenario, "system": system})
     assert printed(times * float(row[column])) in row_of(study, label)
+
+
+@pytest.mark.parametrize(("label", "campaign", "stack", "claim"), SUMS)
+def test_a_ratio_of_sums_on_the_page_of_rpc_is_what_decided_the_kept_claim(label, campaign, stack, claim):
+    why = found("rpc", campaign, "claims", {"claim": claim, "stack": stack})["why"]
+    (middle, lo, hi), *_ = re.findall(r"ratio ([\d.]+), 95 % interval ([\d.]+) to ([\d.]+\d|1)", why)
+    assert f"{middle} ({lo}–{float(hi):.3f})" in row_of("rpc", label)
 
 
 @pytest.mark.parametrize(("study", "campaign", "stack", "counts"), VERDICTS)

@@ -47,7 +47,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True):
     """What the analysis needs of the load; the driver says more."""
 
     threads: int | None = None
-    window: str | None = None
+    window: Level | None = None
+    """`settled`: only that part of the run is measured. What else it says is the study's own."""
     stamp_every: int | None = None
 
 

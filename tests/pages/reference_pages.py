@@ -65,7 +65,7 @@ OF_KEYS = """\
 The same as JSON schemas, also of `campaign.json` and `run.json`: [schemas](../schemas). An unknown key is refused by
 its name. `table of` means names of your own: `settings.NAME`."""
 TABLES: Mapping[str, tuple[str, ...]] = {
-    "runs/*/*/*.samples.csv": SAMPLE_COLUMNS,
+    "runs/CELL/REPEAT/server.samples.csv, injector.samples.csv": SAMPLE_COLUMNS,
     "analysis/runs.csv": (
         *IDENTITY,
         "repeat",
@@ -108,28 +108,31 @@ def reference() -> Iterator[tuple[Path, str]]:
 
 
 def _command_line() -> Iterator[str]:
-    yield from ("# Command line", "", RENEW, "", OF_COMMANDS)
+    yield from ("# Command line", "", RENEW, "", OF_COMMANDS, "", "| | |", "|---|---|")
     known: set[str] = set()
-    for name in _commands():
-        usage, entries = _helped(name)
-        shared = [entry.split()[0] for entry in entries if _regardless_of_default(entry) in known]
-        yield from ("", f"## ./lab {name}", "", "```", usage)
-        yield from (entry for entry in entries if _regardless_of_default(entry) not in known)
+    for name, describe in _commands():
+        yield f"| **./lab {name}** | **{describe}** |"
+        arguments = _arguments(name)
+        shared = [written for written, text in arguments if _regardless_of_default(written, text) in known]
+        for written, text in arguments:
+            if written not in shared:
+                yield f"| `{written}` | {text} |".replace("|SYSTEM`", "\\|SYSTEM`")
         if shared:
-            yield f"  as ./lab run: {', '.join(shared) if len(shared) <= FEW else 'all that choose what is measured'}"
-        yield "```"
-        known |= {_regardless_of_default(entry) for entry in entries} if name == "run" else set()
+            options = [f"`{written.split()[0]}`" for written in shared]
+            yield f"| as `./lab run` | {', '.join(options) if len(options) <= FEW else 'what is measured'} |"
+        if name == "run":
+            known |= {_regardless_of_default(*argument) for argument in arguments}
 
 
-def _regardless_of_default(entry: str) -> str:
-    return re.sub(r"\(default[^)]*\)", "", " ".join(entry.split()))
+def _regardless_of_default(written: str, text: str) -> str:
+    return re.sub(r"\(default[^)]*\)", "", f"{written} {text}")
 
 
-def _commands() -> list[str]:
-    """Return the commands of the lab itself; a study's own have pages of their own."""
-    listed = re.findall(r"^    (\w+) +\S", _help_of(), re.MULTILINE)
+def _commands() -> list[tuple[str, str]]:
+    """Return the commands of the lab itself with what they do; a study's own have pages of their own."""
+    listed = re.findall(r"^    (\w+) +(\S.*)", _help_of(), re.MULTILINE)
     own = tomllib.loads((REPOSITORY / "studies" / "upload" / "study.toml").read_text(encoding="utf-8"))["commands"]
-    return [name for name in listed if name not in own and name != "completion"]
+    return [(name, describe) for name, describe in listed if name not in own and name != "completion"]
 
 
 def _help_of(*command: str) -> str:
@@ -138,15 +141,12 @@ def _help_of(*command: str) -> str:
     return subprocess.run(asked, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-def _helped(name: str) -> tuple[str, list[str]]:
-    """Return how a command is called, and each of its arguments with its help."""
-    said = _help_of(name)
-    positional = re.findall(r"^ {17,}(\[?[A-Z][^\n\[]*(?:\[[^\n]*)?)$", said.partition("\n\n")[0], re.MULTILINE)
-    usage = f"./lab {name} {positional[-1] if positional else ''}".strip()
-    body = said.partition("\n\n")[2]
-    entries = re.split(r"\n(?=  \S)", body)
-    kept = [re.sub(r"\n\n.*", "", entry, flags=re.DOTALL).rstrip() for entry in entries]
-    return usage, [entry for entry in kept if entry.startswith("  ") and "-h, --help" not in entry]
+def _arguments(name: str) -> list[tuple[str, str]]:
+    """Return each argument of a command as it is written, with its help."""
+    said = re.sub(r"^(\S.*)?$", "", _help_of(name).partition("\n\n")[2], flags=re.MULTILINE)
+    found = re.findall(r"^  (\S.*?)(?:  +|\n {8,})(\S.*(?:\n {8,}.*)*)", said, re.MULTILINE)
+    texts = [(written, " ".join(text.split())) for written, text in found]
+    return [(written, text.replace("|", "\\|")) for written, text in texts if not written.startswith("-h")]
 
 
 # Columns
@@ -154,10 +154,10 @@ def _helped(name: str) -> tuple[str, list[str]]:
 
 def _columns() -> Iterator[str]:
     declared = tomllib.loads((FOLDER / "columns.toml").read_text(encoding="utf-8"))["table"]
-    yield from ("# Columns", "", RENEW, "", OF_COLUMNS)
+    yield from ("# Columns", "", RENEW, "", OF_COLUMNS, "", "| | |", "|---|---|")
     for table in declared:
         _check(table)
-        yield from ("", f"## {table['name']}", "", table["intro"], "", "| column | |", "|---|---|")
+        yield f"| **{table['name']}** | {table['intro']} |"
         for names, meaning in table["columns"]:
             yield f"| {', '.join(f'`{name}`' for name in names.split(', '))} | {meaning} |"
 

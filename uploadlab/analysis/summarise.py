@@ -27,7 +27,7 @@ from uploadlab.report.summary import (
 )
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
-from uploadlab.results.declarations import declarations
+from uploadlab.results.declarations import Declarations, declarations
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
@@ -48,6 +48,7 @@ Row = Mapping[str, Value]
 def summarise(analysis: Analysis) -> Summary:
     """Return what a campaign found, computed from its rows in memory."""
     scenarios, floors = scenarios_of(analysis), analysis.campaign.floors
+    declared = declarations(analysis.campaign.record)
     summary = Summary(
         campaign=_campaign(analysis),
         answer="",
@@ -62,7 +63,7 @@ def summarise(analysis: Analysis) -> Summary:
             if any(system_key(cell) == key for cell in analysis.cells)
         ],
         metrics=_metrics(analysis),
-        cells=[_cell(cell, scenarios) for cell in analysis.answer.cells],
+        cells=[_cell(cell, scenarios, declared) for cell in analysis.answer.cells],
         comparisons=[
             _comparison(one, scenarios)
             for one in analysis.answer.comparisons
@@ -100,7 +101,8 @@ def _metrics(analysis: Analysis) -> list[Metric]:
     ]
 
 
-def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
+def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario], declared: Declarations) -> Cell:
+    """Return a cell with the values that say something there."""
     scenario = scenarios[cell.scenario]
     return Cell(
         scenario=scenario.key,
@@ -108,7 +110,7 @@ def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario]) -> Cell:
         size_bytes=scenario.size_bytes,
         load=scenario.load,
         system=cell.system,
-        values={name: _estimate(one) for name, one in cell.values.items()},
+        values={n: _estimate(one) for n, one in cell.values.items() if declared.metric(n).asked(cell.factors)},
         factors=cell.factors,
         runs=cell.runs,
         valid_runs=cell.valid_runs,

@@ -91,7 +91,7 @@ def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
             yield Warning(text, "./lab run --capacity 20,30,40")
         if cell.never_settled:
             text = f"{who} had not settled in {cell.never_settled} of {counted(cell.valid_runs, 'run')}: {where}."
-            yield Warning(text, LONGER)
+            yield Warning(text, LONGER if analysis.campaign.windows_factor else "")
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"

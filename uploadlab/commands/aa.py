@@ -29,7 +29,7 @@ COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "a
 
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
-    parser = commands.add_parser("aa", help="compare one server with itself, many times: are the intervals honest?")
+    parser = commands.add_parser("aa", help="A/A test, one server with itself, many times: check interval coverage")
     parser.add_argument("--system", help=f"one of {', '.join(systems_of(study))} (default: the first)")
     parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
     often = parser.add_mutually_exclusive_group()
@@ -37,7 +37,7 @@ def add_to(commands: Commands, study: Study) -> None:
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
-        help="minutes of each campaign, which then stops when it is sure, as ./lab run does",
+        help="minutes of each campaign, which stops as soon as it is decided, as ./lab run does",
     )
     parser.add_argument("--profile", default="smoke", help="the profile of each campaign (default smoke)")
     for name, factor in study.file.factors.items():

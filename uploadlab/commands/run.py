@@ -57,7 +57,7 @@ def add_to(commands: Commands, study: Study) -> None:
         "--baseline-repeats",
         type=_count,
         metavar="N",
-        help="runs of each scenario with a server that does nothing, for the load generator's own share "
+        help="runs of each scenario with a no-op server, for the load generator's own share "
         "(default: the profile's)",
     )
     parser.add_argument(

@@ -155,10 +155,8 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the rate of a profile's load is found by calibration: settings of the load, as the driver knows them."""
+    """How `rate_per_s` of a profile's load is found by calibration: settings of the load, as the driver knows them."""
 
-    rate: str
-    """The setting that is found: requests a second."""
     probe: dict[str, Any] = {}
     """What replaces the profile's settings in the short runs at a rate."""
     saturate: dict[str, Any]

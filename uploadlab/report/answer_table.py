@@ -78,6 +78,12 @@ class AnswerTable:
         return sorted(sizes, key=lambda row: sizes[row])
 
     @cached_property
+    def sized(self) -> bool:
+        """Whether each row is of one size of its own, so that they have an order."""
+        sizes = {(cell.row, cell.size_bytes) for cell in self.summary.cells}
+        return len({size for _, size in sizes}) == len(self.rows) and all(size is not None for _, size in sizes)
+
+    @cached_property
     def loads(self) -> list[Load]:
         """Every load, shares first by their size."""
         loads = {cell.load for cell in self.summary.cells}

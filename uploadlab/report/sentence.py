@@ -33,11 +33,12 @@ def answer(table: AnswerTable) -> str:
     if not clauses:
         return "This campaign can't tell which system is better: no difference is decided."
     load = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
-    sized = all(cell.size_bytes is not None for cell in table.summary.cells) and len(table.rows) > 1
-    over = f", from {table.rows[0]} to {table.rows[-1]}" if sized else ""
+    over = f", from {table.rows[0]} to {table.rows[-1]}" if table.sized and len(table.rows) > 1 else ""
     (first, only), *others = clauses
     sentence = "; ".join([f"{first}{only or over}", *(f"{clause}{where}" for clause, where in others)])
-    return f"{load.capitalize()} {sentence}." if load else f"{sentence[0].upper()}{sentence[1:]}."
+    if load:
+        return f"{load.capitalize()} {sentence}."
+    return f"{sentence}." if len(systems) == 2 else f"B{sentence[1:]}."  # a name keeps its letters: gRPC
 
 
 def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
@@ -55,17 +56,17 @@ def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
             name=measure.metric.name,
             operations=table.summary.campaign.operations,
         )
-        yield f"{table.name(system)} {phrase}", _where([one.row for one in won], table.rows)
+        yield f"{table.name(system)} {phrase}", _where([one.row for one in won], table.rows, in_order=table.sized)
 
 
-def _where(rows: Sequence[str], every: Sequence[str]) -> str:
-    """Say in which rows: nothing for all of them, from one on, up to one, or each by its name."""
+def _where(rows: Sequence[str], every: Sequence[str], *, in_order: bool) -> str:
+    """Say in which rows: nothing for all of them, from or up to one where they have an order, or by their names."""
     places = [every.index(row) for row in rows]
     if len(rows) == len(every):
         return ""
-    if len(rows) > 1 and places == list(range(places[0], len(every))):
+    if in_order and len(rows) > 1 and places == list(range(places[0], len(every))):
         return f" from {rows[0]} on"
-    if len(rows) > 1 and places == list(range(len(rows))):
+    if in_order and len(rows) > 1 and places == list(range(len(rows))):
         return f" up to {rows[-1]}"
     return f" at {' and '.join(rows)}" if len(rows) <= MOST_NAMED else f" in {len(rows)} of {len(every)} rows"
 

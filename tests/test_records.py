@@ -1,0 +1,21 @@
+"""What `run.json` keeps is what a run of each profile says."""
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from uploadlab.records import Load
+
+STUDIES = Path(__file__).parents[1] / "studies"
+CONDUCTED = ("sockets", "queues", "rpc", "groups")
+
+
+def profiles(study: str) -> dict[str, dict[str, object]]:
+    return tomllib.loads((STUDIES / study / "study.toml").read_text(encoding="utf-8"))["profiles"]
+
+
+@pytest.mark.parametrize(("study", "profile"), [(study, name) for study in CONDUCTED for name in profiles(study)])
+def test_the_load_of_every_profile_whose_parts_are_conducted_can_be_recorded(study, profile):
+    msgspec.convert(profiles(study)[profile]["load"], Load)
