@@ -59,8 +59,9 @@ OF_COLUMNS = """\
 CSV, UTF-8, comma, header first; an empty field means "not known"; NaN and inf never occur. Numbers have six significant
 digits; times in `*_ns` are epoch nanoseconds. Parquet files have the rows and columns of the CSV file of their name."""
 OF_GATES = """\
-A run beyond one of these limits is kept, shown and invalid. The keys are those of `[gates]` in `study.toml`;
-most have their values without being named. [Checks](../method/checks.md#gates) says what they are for; gates without a limit (`contract`, `emulated`) just pass."""
+A run beyond one of these limits is kept, shown and invalid. The keys are those of `[gates]` in `study.toml`; most have
+their values without being named. [Checks](../method/checks.md#gates) says what they are for; gates without a limit
+(`contract`, `emulated`) just pass."""
 OF_KEYS = """\
 The same as JSON schemas, also of `campaign.json` and `run.json`: [schemas](../schemas). An unknown key is refused by
 its name. `table of` means names of your own: `settings.NAME`."""
