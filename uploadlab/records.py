@@ -39,8 +39,10 @@ class Counts(msgspec.Struct, frozen=True, kw_only=True):
     """Which ended in the window, whenever they began; of these, without an error: `ended_ok`."""
     ended_ok: int | None = None
     ended_per_s: list[int] = []
+    """Requests that ended in each whole second of the measured part."""
     warmup_requests: int | None = None
     stored_files: int | None = None
+    """Those that the load left; null where nobody can look."""
 
 
 class Load(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +77,9 @@ class Phases(msgspec.Struct, frozen=True, kw_only=True):
     verified_ns: int | None = None
     load_start_ns: int | None = None
     server_limited_ns: int | None = None
+    """When the server, which warms up on its whole cores, was held to its share of them."""
     measure_start_ns: int | None = None
+    """The first start of a measured request; `measure_end_ns` the last end."""
     measure_end_ns: int | None = None
     load_end_ns: int | None = None
     server_end_ns: int | None = None
@@ -91,6 +95,7 @@ class Processes(msgspec.Struct, frozen=True, kw_only=True):
     port: int | None = None
     place: str | None = None
     cpu_limit_pct: float | None = None
+    """The share of its cores that the server got; null without a limit."""
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,14 +124,18 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     """What the request file calls its requests."""
     start_ns: int
+    """Measured are those that began, or with open arrivals were due, from here on."""
     end_ns: int
+    """When the last of them began; ended, where a load has a number of requests."""
     counts: Counts
     settled: bool | None = None
+    """Whether an upload costs the same CPU in each third of it; null: nothing tells."""
     users: int | None = None
     rate_per_s: float | None = None
     held: bool | None = None
     """Of open arrivals: whether the system held the rate."""
     mean_ms: float | None = None
+    """From when an upload was due."""
     gates: list[Gate] = []
 
 
@@ -138,15 +147,19 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     repeat: str
     order: int = 0
     block: int | None = None
+    """Runs of a scenario with the same block were made one after the other."""
     system: str
     stack: str | None = None
     factors: dict[str, Level]
+    """Every level: `{"sample": 5, "disk": "local"}`."""
     baseline: bool = False
     load: Load = Load()
     settings: dict[str, Any] = {}
+    """The system's named settings, as used."""
     status: Literal["complete", "failed"]
     reason: str = ""
     valid: bool
+    """True when every gate passed, those of its windows too."""
     gates: list[Gate] = []
     phases: Phases = Phases()
     counts: Counts = Counts()
@@ -155,15 +168,23 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     watched: bool = True
     """Whether the lab's recorders ran beside it."""
     noise: dict[str, dict[str, Any]] = {}
+    """By role: how busy each measured core was just before the run, and what a fixed piece of work cost it."""
     idle_cores_asleep: dict[str, str | None] = {}
+    """By role: why idle cores slept though they were to poll; null where they polled."""
     parts: list[Part] = []
     clock: dict[str, dict[str, Any]] | None = None
+    """On several hosts: how far each host's clock was ahead of the lab's, before and after the load."""
     clock_ahead_ns: dict[str, int] = {}
+    """By host: what was added to its monotonic clock."""
     clock_span_ns: list[int] = []
+    """The first and the last record of all parts."""
     nmon_written_ns: int | None = None
+    """When nmon last wrote before the load: its stamps are whole seconds, this is the moment within them."""
     link: dict[str, int] = {}
+    """Of a link that the lab made: bytes and frames received by all parts, frames dropped by all queues."""
     settled: Settled | None = None
     windows: list[Window] = []
+    """The loads of an upload run, in their order."""
     files: dict[str, File] = {}
 
 
@@ -216,21 +237,31 @@ class CampaignRecord(msgspec.Struct, frozen=True, kw_only=True):
     schema: Literal[1]
     study: StudyRecord
     profile: dict[str, Any] = {}
+    """`name` and `settings`: every setting of the profile as it was used."""
     gates: dict[str, Any] = {}
     levels: dict[str, list[Level]] = {}
     check_factors: list[str] = []
     capacity_factor: str | None = None
     windows_factor: str | None = None
     seed: int | None = None
+    """Of the order of runs and of the size lists."""
     inputs: dict[str, dict[str, Any]] = {}
+    """What was uploaded, for each sample: counts, bytes, and `made_from`, the model with its parameters or the SHA-256
+    of the list."""
     systems: dict[str, SystemRecord]
+    """By `system` or `system@stack`."""
     runs: list[PlannedRecord]
+    """The planned order; with `--minutes` that of the first blocks."""
     baseline: BaselineRecord | None = None
     rig: dict[str, Any] = {}
+    """Name, roles with hosts and cores, disks, links, `server_cpu_limit_pct`, `emulated`."""
     machine: dict[str, Any] = {}
+    """The server's host: processor, memory, kernel, virtualisation, clock source, load, why idle cores sleep."""
     versions: dict[str, Any] = {}
     command: list[str] = []
+    """The command line as it was typed."""
     continue_with: str = ""
+    """The command that finishes the campaign; its folder follows."""
     started_ns: int | None = None
 
 

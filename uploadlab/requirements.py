@@ -2,6 +2,8 @@
 
     METRIC OPERATOR NUMBER [at SIZE] [at LOAD] [of SYSTEM]
 
+A name with spaces stands in quotes: `of "Upload file"`.
+
 ``p99_ms < 50``, ``capacity > 1000 at 97KB``, ``server_cpu_us_per_request <= 400 at 80% of node``. A metric is one of
 those of a cell; an operator one of < <= > >=; a size is that of the files (bytes, kB or KB, MB; as printed, so within
 5 %); a load ``saturated`` or a share of the capacity. Where no load is named, the one at which a metric is decided is
@@ -18,13 +20,16 @@ from xml.etree import ElementTree
 
 from uploadlab.errors import InputError
 from uploadlab.results.windows import AS_GIVEN, HALF_PCT, SATURATED
-from uploadlab.tables.answer import Answer, Cell, Estimate, Load
+from uploadlab.tables.answer import Cell, Estimate, Load
 
 Verdict = Literal["pass", "fail", "undecided"]
 SHORT_NAMES = {"capacity": "capacity_per_s", "cpu_us": "server_cpu_us_per_request", "memory_mb": "memory_peak_mb"}
 SIZE_TOLERANCE = 0.05
+JUNIT = {"fail": "failure", "undecided": "skipped"}
+"""What a verdict is in JUnit XML, beside a test that passed."""
 _UNITS = {"B": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
-_WORD = re.compile(r"\S+")
+_QUOTED = r'"[^"]+"'
+_WORD = re.compile(rf"{_QUOTED}|\S+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?")
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)(B|kB|KB|MB|GB)")
@@ -110,7 +115,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 def parse(text: str) -> Requirement:
     """Return what a requirement demands; InputError names the position of what is not understood."""
-    reader = _Reader(text=text, words=list(re.finditer(rf"{_OPERATOR.pattern}|[^\s<>]+", text)))
+    reader = _Reader(text=text, words=list(re.finditer(rf"{_OPERATOR.pattern}|{_QUOTED}|[^\s<>]+", text)))
     metric = reader.next(_NAME, "the name of a metric")
     operator = reader.next(_OPERATOR, "one of < <= > >=")
     bound = float(reader.next(_NUMBER, "a number"))
@@ -120,7 +125,7 @@ def parse(text: str) -> Requirement:
     while reader.place < len(reader.words):
         clause = reader.next(re.compile("at|of"), "at SIZE, at LOAD or of SYSTEM")
         if clause == "of":
-            system = reader.next(_WORD, "the key of a system")
+            system = reader.next(_WORD, "the key of a system").strip('"')
             continue
         where = reader.next(
             _PLACE,
@@ -136,17 +141,16 @@ def parse(text: str) -> Requirement:
     )
 
 
-def judge(requirements: Sequence[Requirement], answer: Answer) -> tuple[Outcome, ...]:
+def judge(requirements: Sequence[Requirement], cells: Sequence[Cell]) -> tuple[Outcome, ...]:
     """Return what became of each requirement in each cell that it means.
 
-    Raises InputError where it names a metric, a size, a load or a system that the campaign has not.
+    Raises InputError where it names a metric, a size, a load or a system that there is none of.
     """
-    return tuple(outcome for requirement in requirements for outcome in _outcomes(requirement, answer))
+    return tuple(outcome for requirement in requirements for outcome in _outcomes(requirement, cells))
 
 
-def _outcomes(requirement: Requirement, answer: Answer) -> Iterator[Outcome]:
-    cells = _cells_meant(requirement, answer.cells)
-    for cell in cells:
+def _outcomes(requirement: Requirement, cells: Sequence[Cell]) -> Iterator[Outcome]:
+    for cell in _cells_meant(requirement, cells):
         value = cell.values.get(requirement.metric)
         verdict = requirement.met_by(value)
         yield Outcome(
@@ -162,19 +166,19 @@ def _outcomes(requirement: Requirement, answer: Answer) -> Iterator[Outcome]:
 def _cells_meant(requirement: Requirement, cells: Sequence[Cell]) -> list[Cell]:
     known = sorted({name for cell in cells for name in cell.values})
     if requirement.metric not in known:
-        raise _unknown(requirement, f"the metric {requirement.metric}", known)
+        raise _unknown(requirement, f"metric {requirement.metric}", known)
     found = _at_load(requirement, cells)
     if requirement.system is not None:
         systems = sorted({cell.system for cell in cells})
         if requirement.system not in systems:
-            raise _unknown(requirement, f"the system {requirement.system}", systems)
+            raise _unknown(requirement, f"system {requirement.system}", systems)
         found = [cell for cell in found if cell.system == requirement.system]
     if requirement.size_bytes is not None:
         wanted = requirement.size_bytes
         of_size = [cell for cell in found if cell.size_bytes and abs(cell.size_bytes / wanted - 1) <= SIZE_TOLERANCE]
         if not of_size:
             sizes = sorted({cell.size_bytes for cell in cells if cell.size_bytes})
-            raise _unknown(requirement, f"files of {wanted:g} bytes", [f"{size} bytes" for size in sizes])
+            raise _unknown(requirement, f"size of {wanted:g} bytes", [f"{size} bytes" for size in sizes])
         found = of_size
     return found
 
@@ -187,12 +191,12 @@ def _at_load(requirement: Requirement, cells: Sequence[Cell]) -> list[Cell]:
         half = min(shares, key=lambda share: (abs(share - HALF_PCT), share), default=None)
         load = half if half is not None else SATURATED if SATURATED in loads else AS_GIVEN
     if load not in loads:
-        raise _unknown(requirement, f"the load {load}", [str(one) for one in sorted(loads, key=str)])
+        raise _unknown(requirement, f"load {load}", [str(one) for one in sorted(loads, key=str)])
     return [cell for cell in cells if cell.load == load]
 
 
 def _unknown(requirement: Requirement, what: str, known: Sequence[str]) -> InputError:
-    return InputError(f"--require '{requirement.text}': the campaign does not have {what}; it has {', '.join(known)}.")
+    return InputError(f"--require '{requirement.text}': there is no {what}; expected {', '.join(known)}.")
 
 
 def _sentence(requirement: Requirement, cell: Cell, value: Estimate | None, verdict: Verdict) -> str:
@@ -219,11 +223,10 @@ def junit_xml(outcomes: Sequence[Outcome]) -> str:
         failures=str(sum(outcome.verdict == "fail" for outcome in outcomes)),
         skipped=str(sum(outcome.verdict == "undecided" for outcome in outcomes)),
     )
-    kinds = {"fail": "failure", "undecided": "skipped"}
     for outcome in outcomes:
         of = f"{outcome.cell.scenario}-{outcome.cell.system}"
         case = ElementTree.SubElement(suite, "testcase", classname=of, name=outcome.text)
-        if outcome.verdict in kinds:
-            ElementTree.SubElement(case, kinds[outcome.verdict], message=outcome.sentence)
+        if kind := JUNIT.get(outcome.verdict):
+            ElementTree.SubElement(case, kind, message=outcome.sentence)
     ElementTree.indent(suite)
     return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"

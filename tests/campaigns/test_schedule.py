@@ -45,6 +45,7 @@ class Lab:
         self.told: list[list[Standing]] = []
         self.verdict, self.is_valid = verdict, is_valid
         self.more_blocks: dict[int, int | None] = {1: 1, 2: 1}
+        self.better = ""
         self.made: list[PlannedRun] = []
 
     def carry_out(self, stop_after: int = 10**6) -> Self:
@@ -77,6 +78,7 @@ class Lab:
                 metric="mean_ms",
                 question="speed",
                 verdict=self.verdict(one["size"], self.blocks(one["size"])),
+                better=self.better,
                 lo=0.9,
                 hi=1.2,
                 more_blocks=self.more_blocks[one["size"]],
@@ -104,6 +106,18 @@ def test_an_open_comparison_gets_more_blocks_and_a_decided_one_none(folder):
     assert [run.order for run in lab.made] == list(range(1, 21))
     for block in range(1, 8):
         assert {run.system for run in lab.made if run.block == block and run.factors == TWO} == {"alpha", "beta"}
+
+
+def test_a_judgement_ends_when_one_comparison_is_worse_and_goes_on_when_one_is_better(folder):
+    for name, better, blocks in (("worse", "alpha", 3), ("better", "beta", 6)):
+        lab = Lab(folder / name, most_repeats=6)
+        base, head = lab.campaign.systems
+        lab.campaign = msgspec.structs.replace(
+            lab.campaign, systems=[base, head, msgspec.structs.replace(base, variant="again", noise=True)]
+        )
+        lab.better = better
+        lab.carry_out()
+        assert (lab.blocks(1), lab.blocks(2)) == (blocks, blocks)
 
 
 def test_no_scenario_gets_fewer_than_three_blocks_however_early_it_is_decided_or_short_the_time(folder):

@@ -72,6 +72,14 @@ def test_the_working_tree_has_what_is_changed_new_and_deleted_and_leaves_the_use
     assert sorted(path.name for path in repository.working_tree().system.iterdir()) == ["app.js"]
 
 
+def test_a_revision_from_before_there_was_a_declaration_gets_the_one_of_today(project: Path, tmp_path: Path) -> None:
+    (project / "server" / "sut.toml").write_text("today's\n")
+    repository = Repository(project / "server", tmp_path / "trees")
+    assert (repository.revision("v1").system / "sut.toml").read_text() == "today's\n"
+    (project / "server" / "sut.toml").unlink()
+    assert not (repository.revision("v1").system / "sut.toml").exists()
+
+
 def test_a_revision_that_git_does_not_know_and_a_folder_outside_git_are_refused(project: Path, tmp_path: Path) -> None:
     with pytest.raises(LabError, match="git knows no revision 'v9'"):
         Repository(project / "server", tmp_path / "trees").revision("v9")

@@ -1,6 +1,7 @@
 """A judgement from comparisons written by hand, and its three forms."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -8,6 +9,7 @@ import pytest
 
 from uploadlab.judge import output
 from uploadlab.judge.verdict import Ratio, Row, Verdict, overall
+from uploadlab.requirements import Verdict as Met
 
 
 def row(metric: str, verdict: Verdict, *, decides: bool = True, size_bytes: int = 23_000) -> Row:
@@ -26,8 +28,11 @@ def row(metric: str, verdict: Verdict, *, decides: bool = True, size_bytes: int 
     )
 
 
-def judged(rows: list[Row]) -> output.Judged:
+def judged(rows: list[Row], required: Sequence[Met] = ()) -> output.Judged:
     return output.Judged(
+        requirements=[
+            output.Required(text="p99_ms < 5", verdict=one, sentence=f"It is so: {one}.") for one in required
+        ],
         verdict=overall(rows),
         base="main",
         base_commit="a" * 40,
@@ -78,6 +83,34 @@ def test_junit_has_a_case_for_each_comparison_that_decides() -> None:
     suite = output.junit(judged(rows)).getroot()
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("2", "1", "1")
     assert ElementTree.tostring(suite, encoding="unicode").count("<testcase") == 2
+
+
+def test_requirements_stand_below_the_table_and_are_cases_of_junit() -> None:
+    one = judged([row("p99_ms", "equal", size_bytes=size) for size in range(1000, 31_000, 1000)], ["pass", "fail"] * 4)
+    lines = output.markdown(one).splitlines()
+    assert len(lines) <= output.MOST_LINES
+    assert lines[-5:] == ["- **fail**: It is so: fail."] * 4 + ["- 4 more in judge.json"]
+    suite = output.junit(one).getroot()
+    assert (suite.get("tests"), suite.get("failures")) == ("38", "4")
+
+
+@pytest.mark.parametrize(
+    ("rows", "required", "sentence"),
+    [
+        ([row("p99_ms", "equal")], [], "working-tree is equal to main."),
+        ([row("p99_ms", "better")], ["pass"], "working-tree is better than main."),
+        (
+            [row("p99_ms", "worse"), row("capacity_per_s", "equal")],
+            [],
+            "working-tree is worse than main: p99_ms, 23 KB, 50% of capacity: 1.07 (1.02–1.12).",
+        ),
+        ([row("p99_ms", "worse")], ["fail"], "It is so: fail."),
+        ([row("p99_ms", "equal")], ["undecided"], "It is so: undecided."),
+        ([], [], "The data can't tell: too few valid blocks. More --minutes or a wider --margin may tell."),
+    ],
+)
+def test_one_sentence_says_why(rows: list[Row], required: Sequence[Met], sentence: str) -> None:
+    assert output.reason(judged(rows, required)) == sentence
 
 
 def test_the_three_files_are_written(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ from uploadlab.metrics.window_figures import WINDOW_FIGURES
 from uploadlab.planning.rig import RigFile
 from uploadlab.planning.study import Gates, StudyFile
 from uploadlab.planning.system import Stack, Start, System
+from uploadlab.records import CampaignRecord, RunRecord
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.tables.comparisons import COMPARISON_COLUMNS, WINDOW_COLUMNS
 from uploadlab.tables.generator import GENERATOR_COLUMNS
@@ -63,8 +64,8 @@ A run beyond one of these limits is kept, shown and invalid. The keys are those 
 their values without being named. [Checks](../method/checks.md#gates) says what they are for; gates without a limit
 (`contract`, `emulated`) just pass."""
 OF_KEYS = """\
-The same as JSON schemas, also of `campaign.json` and `run.json`: [schemas](../schemas). An unknown key is refused by
-its name. `table of` means names of your own: `settings.NAME`."""
+The same as JSON schemas: [schemas](../schemas). An unknown key of a TOML file is refused by its name. `table of` means
+names of your own: `settings.NAME`. Of `summary.json` there is [a schema](../summary-1.schema.json) with all texts."""
 TABLES: Mapping[str, tuple[str, ...]] = {
     "runs/CELL/REPEAT/server.samples.csv, injector.samples.csv": SAMPLE_COLUMNS,
     "analysis/runs.csv": (
@@ -91,7 +92,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "analysis/latency_heat.csv, analysis/size_heat.csv": (*LATENCY_HEAT_COLUMNS, *SIZE_HEAT_COLUMNS),
     "analysis/load_curves.csv, analysis/load_limits.csv": (*CURVE_COLUMNS, *LIMIT_COLUMNS),
     "analysis/groups.csv": GROUP_COLUMNS,
-    "analysis/indicators.csv, analysis/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),
+    "analysis/indicators.csv, analysis/tables/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),
     "analysis/variance.csv": VARIANCE_COLUMNS,
     "analysis/server_shares.csv, analysis/share_orders.csv": (*SHARE_COLUMNS, *ORDER_COLUMNS),
 }
@@ -201,11 +202,18 @@ def _gates() -> Iterator[str]:
 
 UNTYPED: Mapping[tuple[type, str], Any] = {(Stack, "start_table"): Start}
 """What a key holds that its type does not tell."""
+KINDS: Mapping[str, type[msgspec.Struct]] = {
+    "sut.toml": System,
+    "Rig file": RigFile,
+    "study.toml": StudyFile,
+    "run.json": RunRecord,
+    "campaign.json": CampaignRecord,
+}
 
 
 def _keys() -> Iterator[str]:
-    yield from ("# Keys of declarations", "", RENEW, "", OF_KEYS)
-    for title, kind in {"sut.toml": System, "Rig file": RigFile, "study.toml": StudyFile}.items():
+    yield from ("# Keys", "", RENEW, "", OF_KEYS)
+    for title, kind in KINDS.items():
         yield from ("", f"## {title}", "", "| key | type, default | |", "|---|---|---|", *_of_struct(kind, "", {}))
 
 

@@ -1,4 +1,4 @@
-"""``python -m uploadlab.analysis`` with ``report``, ``compare``, ``studies``, ``decisions`` or ``jtl``."""
+"""``python -m uploadlab.analysis`` with ``report``, ``compare``, ``history``, ``studies``, ``decisions`` or ``jtl``."""
 
 import argparse
 import json
@@ -56,6 +56,14 @@ def _parser() -> argparse.ArgumentParser:
     compare.set_defaults(
         run=lambda options: compare_command(options.first, options.second, options.margin, options.junit)
     )
+    history = commands.add_parser(
+        "history", help="campaigns one after the other: a row each, a chart, where they changed"
+    )
+    history.add_argument("folders", type=Path, nargs="+", metavar="DIR", help="results folders of campaigns")
+    history.add_argument(
+        "--out", type=Path, default=Path("history"), metavar="DIR", help="for page and tables (default: %(default)s)"
+    )
+    history.set_defaults(run=lambda options: history_command(options.folders, options.out))
     studies = commands.add_parser("studies", help="what became of each study's claims, in the campaigns there are")
     studies.add_argument(
         "campaigns",
@@ -98,6 +106,13 @@ def _name_damaged(analyses: Sequence[Analysis]) -> None:
     """Say of each damaged run why it is left out, once however many levels it has."""
     for sentence in dict.fromkeys(broken.sentence for analysis in analyses for broken in analysis.damaged):
         print(f"{sentence} The run is left out.", file=sys.stderr)
+
+
+def history_command(folders: Sequence[Path], out: Path) -> int:
+    """Write what changed over some campaigns."""
+    from uploadlab.analysis import history  # here: decisions are asked for between runs, and need no page
+
+    return history.history_command(folders, out)
 
 
 def studies_command(campaigns: Sequence[Path]) -> int:

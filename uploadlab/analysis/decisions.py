@@ -43,6 +43,7 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "name": metric.name,
             "unit": metric.unit,
             "verdict": _verdict(row),
+            "better": row["better"],
             **{name: row.get(name) for name in ("ratio", "lo", "hi")},
             "blocks": row["blocks"],
             "more_blocks": row.get("more_repeats"),

@@ -9,6 +9,7 @@ import msgspec
 
 from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
+from uploadlab.analysis.explanation import explanation
 from uploadlab.analysis.scenarios import Scenario, scenarios_of
 from uploadlab.claims import FAILS, HOLDS
 from uploadlab.report.answer_table import AnswerTable
@@ -72,7 +73,7 @@ def summarise(analysis: Analysis) -> Summary:
         requirements=_requirements(analysis, scenarios),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
-        grids=details.grids(analysis),
+        grids=[*filter(None, [explanation(analysis, scenarios)]), *details.grids(analysis)],
         curves=list(details.curves(analysis, scenarios)),
     )
     return msgspec.structs.replace(

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from uploadlab.campaigns.explain import make_profiled_runs
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.progress import Progress
 from uploadlab.campaigns.report import decisions
@@ -30,12 +31,19 @@ REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campai
 
 
 def execute(
-    campaign: Campaign, needs: Needs, state_dir: Path, live: LivePage | None = None, *, then: Callable[[], object]
+    campaign: Campaign,
+    needs: Needs,
+    state_dir: Path,
+    live: LivePage | None = None,
+    *,
+    explain: bool = False,
+    then: Callable[[], object],
 ) -> bool:
     """Make every run that is not complete; return whether each cell got its planned number of valid runs.
 
-    `live` shows the progress, and after each run the report so far. `then` is called when all are made, before what the
-    servers stored is removed: of some million files that takes minutes.
+    `explain` adds a profiled run of each cell at the end. `live` shows the progress, and after each run the report so
+    far. `then` is called when all are made, before what the servers stored is removed: of some million files that takes
+    minutes.
 
     Raises
     ------
@@ -47,7 +55,10 @@ def execute(
     with interruptible():
         try:
             prepare(campaign)
-            _make_runs(campaign, needs, live)
+            context = _context(campaign, needs)
+            _make_runs(context, needs, live)
+            if explain:
+                make_profiled_runs(context)
             then()
         finally:
             for number in ASKED_TO_STOP:
@@ -78,14 +89,18 @@ def prepare(campaign: Campaign) -> None:
         raise LabError(f"The input data made on {' and '.join(made)} differ: {made}.")
 
 
-def _make_runs(campaign: Campaign, needs: Needs, live: LivePage | None) -> None:
-    context = RunContext(
+def _context(campaign: Campaign, needs: Needs) -> RunContext:
+    return RunContext(
         campaign=campaign,
         gates=campaign.study.gates,
         server_limits=server_limits(campaign),
         records_of=lambda factors: needs.of(factors).records,
         seconds_of=lambda factors: run_seconds(needs, factors),
     )
+
+
+def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None:
+    campaign = context.campaign
     systems = {sut.key: sut for sut in campaign.all_systems()}
     planned = campaign.runs()
     todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]

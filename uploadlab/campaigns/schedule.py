@@ -37,6 +37,8 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     name: str = ""
     question: str = ""
     """What the metric answers, in a word: speed."""
+    better: str = ""
+    """The system that is; empty where they are equal or it is open."""
     ratio: float | None = None
     lo: float | None = None
     hi: float | None = None
@@ -167,7 +169,10 @@ class Schedule:
     def _standing(self, scenario: Scenario, comparisons: list[Comparison]) -> Standing:
         made = self._made(scenario)
         of_it = [one for one in comparisons if _is_of(one.factors, scenario)]
-        wants = sum(made) < self._campaign.profile.least_repeats or any(one.verdict == "open" for one in of_it)
+        # A change that is worse in one comparison is worse, whatever the open ones would say.
+        judged = any(one.better and one.better == self._campaign.judged_against for one in comparisons)
+        is_open = not judged and any(one.verdict == "open" for one in of_it)
+        wants = sum(made) < self._campaign.profile.least_repeats or is_open
         why_not = self._why_no_more(scenario, made) if wants else ""
         return Standing(
             name=self._name(scenario),

@@ -1,19 +1,23 @@
 """`./lab judge BASE [HEAD]`: is my change to a server better, worse or equal?"""
 
 import argparse
+import dataclasses
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
 
+from uploadlab import requirements
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.campaigns.report import COULD_NOT
 from uploadlab.commands import Commands, run
 from uploadlab.commands.choice import above_zero
+from uploadlab.errors import InputError, LabError
 from uploadlab.judge import output
 from uploadlab.judge.revisions import Repository, Revision
-from uploadlab.judge.verdict import AGAIN, BASE, HEAD, overall, rows_of
+from uploadlab.judge.verdict import AGAIN, BASE, HEAD, Verdict, overall, rows_of
 from uploadlab.paths import RESULTS, STATE
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut, choose
@@ -52,7 +56,19 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 5: 23 KB)")
     parser.add_argument("--sizes", type=Path, metavar="PATH", help="your own file sizes instead of Table 1's samples")
+    parser.add_argument(
+        "--require",
+        action="append",
+        default=[],
+        metavar="EXPR",
+        help="what must hold of HEAD by the interval: 'p99_ms < 50', or of BASE: 'p99_ms < 50 of base'; may be given "
+        "several times. Exit code 1 if it does not, 3 if it can't be told",
+    )
     parser.add_argument("--profile", default=run.DEFAULT_PROFILE, help=argparse.SUPPRESS)
+    parser.add_argument(
+        "--load", action="append", default=[], metavar="SETTING=VALUE", help="a setting of the load: share_s=10"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="the seed of the order of runs (default 1)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
     )
@@ -63,6 +79,7 @@ def add_to(commands: Commands, study: Study) -> None:
 def judge(study: Study, asked: argparse.Namespace) -> int:
     """Measure both revisions, write and print the verdict, and return the exit code."""
     began_s = time.monotonic()
+    required = _required(asked.require)
     repository = Repository(asked.system, TREES)
     base = repository.revision(asked.base)
     head = repository.revision(asked.head) if asked.head else repository.working_tree()
@@ -70,7 +87,7 @@ def judge(study: Study, asked: argparse.Namespace) -> int:
     code = run.measure(study, _run_options(study, asked, folder), arms(base, head))
     if code == COULD_NOT or asked.dry_run:
         return code
-    judged = _judged(folder, asked.margin, base, head, (time.monotonic() - began_s) / 60)
+    judged = _judged(folder, asked.margin, base, head, required, (time.monotonic() - began_s) / 60)
     output.write(folder, judged)
     print(output.markdown(judged), end="")
     print(judged.report)
@@ -93,12 +110,36 @@ def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argpa
     parser = argparse.ArgumentParser(prog="./lab")
     run.add_to(parser.add_subparsers(), study)
     told += ["--dry-run"] if asked.dry_run else []
+    told += ["--seed", str(asked.seed)]
+    told += [f"--load={setting}" for setting in asked.load]
     return parser.parse_args([*told, "--out", str(folder)])
 
 
-def _judged(folder: Path, margin_pct: float, base: Revision, head: Revision, minutes: float) -> output.Judged:
-    analysis = write_analysis(folder)
+def _required(texts: Sequence[str]) -> list[requirements.Requirement]:
+    """Return what is required of which arm, before anything is measured; LabError where it is not understood."""
+    try:
+        found = [requirements.parse(text) for text in texts]
+    except InputError as error:
+        raise LabError(str(error)) from None
+    if others := [one for one in found if one.system not in (None, BASE, HEAD)]:
+        raise LabError(f"--require '{others[0].text}': expected of {BASE} or of {HEAD}, not of {others[0].system}.")
+    return found
+
+
+def _judged(
+    folder: Path,
+    margin_pct: float,
+    base: Revision,
+    head: Revision,
+    required: Sequence[requirements.Requirement],
+    minutes: float,
+) -> output.Judged:
     keys = {sut.variant: sut.key for sut in arms(base, head)}
+    of_arms = [dataclasses.replace(one, system=keys[one.system or HEAD]) for one in required]
+    try:
+        analysis = write_analysis(folder, of_arms)
+    except InputError as error:
+        raise LabError(str(error)) from None
     rows = rows_of(analysis.answer, keys[BASE], keys[HEAD], keys[AGAIN])
     return output.Judged(
         verdict=overall(rows),
@@ -110,15 +151,16 @@ def _judged(folder: Path, margin_pct: float, base: Revision, head: Revision, min
         blocks=max((cell.runs for cell in analysis.answer.cells), default=0),
         minutes=minutes,
         rows=rows,
+        requirements=[
+            output.Required(text=one.text, verdict=one.verdict, sentence=one.sentence) for one in analysis.requirements
+        ],
         report=str(folder / "report" / "index.html"),
     )
 
 
 def _exit_code(judged: output.Judged, unsure: str) -> int:
-    if judged.verdict == "worse":
-        print(f"{judged.head} is worse than {judged.base}.", file=sys.stderr)
+    verdicts: set[Verdict | requirements.Verdict] = {judged.verdict, *(one.verdict for one in judged.requirements)}
+    print(output.reason(judged), file=sys.stderr)
+    if verdicts & {"worse", "fail"}:
         return WORSE
-    if judged.verdict == "undecided":
-        print("The data can't tell; more --minutes would.", file=sys.stderr)
-        return UNSURE[unsure]
-    return NOT_WORSE
+    return UNSURE[unsure] if "undecided" in verdicts else NOT_WORSE

@@ -12,6 +12,7 @@ from uploadlab.planning.study import Study
 COMPONENT_COMMANDS = {
     "report": ("uploadlab.analysis", "recompute a campaign's tables and report from its raw files"),
     "compare": ("uploadlab.analysis", "set two campaigns side by side"),
+    "history": ("uploadlab.analysis", "campaigns one after the other: a row each, a chart, and where they changed"),
     "studies": ("uploadlab.analysis", "what became of each study's claims, in the campaigns there are"),
     "jtl": ("uploadlab.analysis", "turn any JMeter result files into figures, tables and a page of charts"),
     "nmon": ("monitoring", "turn any nmon recording into tables and a page of charts"),

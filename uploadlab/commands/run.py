@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from uploadlab import requirements
-from uploadlab.campaigns import calibrate
+from uploadlab.campaigns import calibrate, explain
 from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.report import COULD_NOT, MADE, report
@@ -37,7 +37,7 @@ DEFAULT_PROFILE = "quick"
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 MOST_ASKED_FOR = 90
 """Repeats: the folders of runs have two digits, and some are left to those that are made again."""
-NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit")
+NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit", "explain")
 
 
 def add_to(commands: Commands, study: Study) -> None:
@@ -57,8 +57,7 @@ def add_to(commands: Commands, study: Study) -> None:
         "--baseline-repeats",
         type=_count,
         metavar="N",
-        help="runs of each scenario with a no-op server, for the load generator's own share "
-        "(default: the profile's)",
+        help="runs of each scenario with a no-op server, for the load generator's own share (default: the profile's)",
     )
     parser.add_argument(
         "--calibration",
@@ -76,6 +75,11 @@ def add_to(commands: Commands, study: Study) -> None:
         "--plan",
         metavar="FILE",
         help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="profile a further run of each cell at the end, and say where the CPU time of a request goes",
     )
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
@@ -199,6 +203,8 @@ def measure(study: Study, asked: argparse.Namespace, suts: list[Sut] | None = No
 
 
 def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[Sut] | None) -> int:
+    if asked.explain and not asked.dry_run:
+        explain.make_ready(study, place)
     if asked.resume:
         campaign = _resumed(study, asked, place)
         needs = campaigns.needs_of(campaign)
@@ -230,7 +236,14 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     with contextlib.closing(page) if page else contextlib.nullcontext():
         reported: list[int] = []
         options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
-        valid = execute(campaign, needs, STATE, page, then=lambda: reported.append(report(campaign.folder, options)))
+        valid = execute(
+            campaign,
+            needs,
+            STATE,
+            page,
+            explain=asked.explain,
+            then=lambda: reported.append(report(campaign.folder, options)),
+        )
     if any(code not in MADE for code in reported):
         print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from uploadlab.judge.output import Judged
 from uploadlab.paths import REPOSITORY
 from uploadlab.planning.rig import RigFile
 from uploadlab.planning.study import StudyFile
@@ -21,6 +22,7 @@ KINDS: dict[str, type[msgspec.Struct]] = {
     "study": StudyFile,
     "sut": System,
     "rig": RigFile,
+    "judge": Judged,
 }
 
 

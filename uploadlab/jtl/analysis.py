@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from uploadlab.jtl import comparison, figures, server
+from uploadlab.jtl import comparison, figures, required, server
 from uploadlab.jtl.figures import RECEIVED, SENT, Figures, Rows, together
 from uploadlab.jtl.result_file import Note, ReadingOptions, ResultFile, opened
 from uploadlab.table_file import Value
+from uploadlab.tables.answer import Cell
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,12 +33,19 @@ class JtlAnalysis:
     files: tuple[FileFacts, ...]
     figures: Figures
     comparison: Rows
+    cells: Sequence[Cell]
+    """What requirements are held against."""
     server: Rows
     correlations: Rows
 
 
 def analyse(
-    paths: Sequence[Path], options: ReadingOptions, recording: Path | None, utc_offset_s: int | None
+    paths: Sequence[Path],
+    options: ReadingOptions,
+    recording: Path | None,
+    utc_offset_s: int | None,
+    *,
+    with_cells: bool = False,
 ) -> JtlAnalysis:
     """Read and analyse result files, and a recording of the server beside them.
 
@@ -45,6 +53,7 @@ def analyse(
     """
     nmon = server.read_recording(recording) if recording else None
     facts, parts, blocks = [], [], []
+    cells: list[Cell] = []
     at_server: list[server.Joined] = []
     offsets_s: dict[bool, int] = {}  # the recording has one clock: what the first file settles holds for the others
     for path, name in zip(paths, _names(paths), strict=True):
@@ -56,6 +65,7 @@ def analyse(
             summary = figures.summary_rows(file)
             parts.append(_figures(file, summary, joined))
             blocks.append(comparison.blocks(file) if len(paths) == 2 else {})
+            cells += required.cells(file, summary) if with_cells else ()
             facts.append(_facts(file, summary, joined))
     compared: Rows = []
     if len(facts) == 2:
@@ -64,6 +74,7 @@ def analyse(
         files=tuple(facts),
         figures=together(parts),
         comparison=compared,
+        cells=cells,
         server=[row for one in at_server for row in one.rows],
         correlations=[row for one in at_server for row in one.correlations],
     )

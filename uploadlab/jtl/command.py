@@ -1,9 +1,11 @@
 """`./lab jtl FILE...`: its options, and what happens in which order."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from monitoring.nmon_report.summary import offset_of
+from uploadlab import requirements
 from uploadlab.errors import InputError
 from uploadlab.raw.request_format import java_date_format
 
@@ -32,27 +34,37 @@ def add_to(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
         metavar="PATTERN",
         help="how timeStamp is written, as in jmeter.save.saveservice.timestamp_format (dd.MM.yyyy HH:mm:ss,SSS)",
     )
+    requirements.add_to(jtl)
     jtl.set_defaults(run=jtl_command)
 
 
 def jtl_command(options: argparse.Namespace) -> int:
-    """Write tables and page, print the summary and the page's path as the last line; return 0.
+    """Write tables and page, print the summary and the page's path as the last line.
 
+    Return 0, or what the requirements give: 1 where one failed, 3 where one can't be told.
     Raises InputError, one sentence, where something cannot be read.
     """
     from uploadlab.jtl.analysis import analyse  # here: other commands draw nothing, and need not wait for what draws
     from uploadlab.jtl.output import check_folder, terminal_lines, write
+    from uploadlab.jtl.required import ALL_REQUESTS
     from uploadlab.jtl.result_file import ReadingOptions
 
     check_folder(options.out)
+    wanted = [requirements.parse(text) for text in options.require]
     columns = tuple(name.strip() for name in options.columns.split(",")) if options.columns else ()
     if columns and "elapsed" not in columns:
         raise InputError("--columns must name elapsed, the response time.")
     written = options.timestamp_format
     reading = ReadingOptions(columns=columns, date_format=java_date_format(written) if written else None)
-    analysis = analyse(options.files, reading, options.nmon, options.utc_offset)
+    analysis = analyse(options.files, reading, options.nmon, options.utc_offset, with_cells=bool(wanted))
+    held = [replace(one, system=one.system or ALL_REQUESTS) for one in wanted]
+    outcomes = requirements.judge(held, analysis.cells)
     page = write(analysis, options.out)
     for line in terminal_lines(analysis):
         print(line)
+    for outcome in outcomes:
+        print(outcome.sentence)
+    if options.junit is not None:
+        options.junit.write_text(requirements.junit_xml(outcomes), encoding="utf-8")
     print(page)
-    return 0
+    return requirements.exit_code(outcomes)

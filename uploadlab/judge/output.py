@@ -5,11 +5,13 @@ from xml.etree import ElementTree
 
 import msgspec
 
+from uploadlab import requirements
 from uploadlab.judge.verdict import Ratio, Row, Verdict
 from uploadlab.report import numbers
 
 JSON_FILE, MARKDOWN_FILE, JUNIT_FILE = "judge.json", "judge.md", "judge.junit.xml"
 MOST_LINES = 20
+MOST_REQUIRED = 4
 BESIDE_ROWS = 7
 """Lines of the Markdown page that are no rows: heading, verdict, what the columns are, and what is left out."""
 WORDS: dict[Verdict, str] = {
@@ -18,6 +20,14 @@ WORDS: dict[Verdict, str] = {
     "equal": "equal: every comparison is within the margin",
     "undecided": "undecided: the data can't tell for at least one comparison",
 }
+
+
+class Required(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a requirement in one scenario of one arm."""
+
+    text: str
+    verdict: requirements.Verdict
+    sentence: str
 
 
 class Judged(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +43,7 @@ class Judged(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
     minutes: float
     rows: list[Row]
+    requirements: list[Required] = []
     report: str
 
 
@@ -47,7 +58,12 @@ def write(folder: Path, judged: Judged) -> None:
 def markdown(judged: Judged) -> str:
     """Return the page for a pull request: what decides first, in at most twenty lines."""
     rows = sorted(judged.rows, key=lambda row: not row.decides)
-    shown = rows[: MOST_LINES - BESIDE_ROWS]
+    required = sorted(judged.requirements, key=lambda one: ("fail", "undecided", "pass").index(one.verdict))
+    told = [f"- **{one.verdict}**: {one.sentence}" for one in required[:MOST_REQUIRED]]
+    if left := len(required) - len(told):
+        told.append(f"- {left} more in {JSON_FILE}")
+    told = ["", *told] if told else []
+    shown = rows[: MOST_LINES - BESIDE_ROWS - len(told)]
     lines = [
         f"### {judged.head} against {judged.base}: {judged.verdict}",
         "",
@@ -59,19 +75,39 @@ def markdown(judged: Judged) -> str:
     ]
     if left := len(rows) - len(shown):
         lines.append(f"| {left} more in the report | | | | | |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *told]) + "\n"
+
+
+def reason(judged: Judged) -> str:
+    """Return the one sentence that says why a judgement ended as it did."""
+    if failed := [one.sentence for one in judged.requirements if one.verdict == "fail"]:
+        return failed[0]
+    of = {"worse": f"{judged.head} is worse than {judged.base}", "undecided": "The data can't tell"}.get(judged.verdict)
+    if of:
+        rows = [row for row in judged.rows if row.decides and row.verdict == judged.verdict]
+        told = "; ".join(f"{name_of(row)}: {interval(row.change)}" for row in rows) or "too few valid blocks"
+        more = " More --minutes or a wider --margin may tell." if judged.verdict == "undecided" else ""
+        return f"{of}: {told}.{more}"
+    if unsure := [one.sentence for one in judged.requirements if one.verdict == "undecided"]:
+        return unsure[0]
+    return f"{judged.head} is {judged.verdict} {'to' if judged.verdict == 'equal' else 'than'} {judged.base}."
 
 
 def junit(judged: Judged) -> "ElementTree.ElementTree[ElementTree.Element]":
-    """Return one test case a row that decides: worse is a failure, undecided is skipped."""
+    """Return one test case a row that decides, and a requirement: worse is a failure, undecided is skipped."""
     decisive = [row for row in judged.rows if row.decides]
-    suite = ElementTree.Element("testsuite", name="lab judge", tests=str(len(decisive)))
+    tests = len(decisive) + len(judged.requirements)
+    suite = ElementTree.Element("testsuite", name="lab judge", tests=str(tests))
     for row in decisive:
         case = ElementTree.SubElement(suite, "testcase", classname="judge", name=name_of(row))
         if row.verdict == "worse":
             ElementTree.SubElement(case, "failure", message=f"head/base {interval(row.change)}")
         if row.verdict == "undecided":
             ElementTree.SubElement(case, "skipped", message=f"undecided: head/base {interval(row.change)}")
+    for one in judged.requirements:
+        case = ElementTree.SubElement(suite, "testcase", classname="require", name=one.sentence.partition(":")[0])
+        if kind := requirements.JUNIT.get(one.verdict):
+            ElementTree.SubElement(case, kind, message=one.sentence)
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
     return ElementTree.ElementTree(suite)

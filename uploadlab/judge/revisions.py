@@ -10,6 +10,7 @@ import msgspec
 from uploadlab.errors import LabError
 
 SHORT = 10
+DECLARATION = "sut.toml"
 WORKING_TREE = "working-tree"
 
 
@@ -69,7 +70,14 @@ class Repository:
             _git(self._top, "worktree", "add", "--detach", "--force", str(tree), commit)
         _git(tree, "checkout", "--quiet", "--detach", "--force", commit)
         _git(tree, "clean", "--quiet", "--force", "-d")
+        self._lend_declaration(tree / self._inside)
         return Revision(name=name, commit=commit, system=tree / self._inside)
+
+    def _lend_declaration(self, system: Path) -> None:
+        """Give a revision from before there was a `sut.toml` the one of today."""
+        declared = self._top / self._inside / DECLARATION
+        if system.is_dir() and declared.exists() and not (system / DECLARATION).exists():
+            shutil.copy2(declared, system / DECLARATION)
 
     def _changed(self) -> list[str]:
         """Return the files that differ from HEAD, and those that are new."""

@@ -125,6 +125,12 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         """Return the systems that are compared and, last, the one that does nothing where it is run."""
         return [*self.systems, *([self.baseline] if self.baseline else [])]
 
+    @property
+    def judged_against(self) -> str | None:
+        """The key of the system that a change is judged against: the one that is there again to show the noise."""
+        folders = [sut.folder for sut in self.systems if sut.noise]
+        return next((sut.key for sut in self.systems if not sut.noise and sut.folder in folders), None)
+
     def spec(self, host: Host) -> dict[str, Any]:
         """Return what the driver is told of the campaign on a host."""
         return {

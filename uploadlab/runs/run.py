@@ -1,6 +1,7 @@
 """Make one run, of either kind of load, and write down how it went."""
 
 import time
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,12 +18,19 @@ from uploadlab.runs.loaded_run import LoadedRun
 from uploadlab.runs.run_context import Report, RunContext
 
 
-def make_run(context: RunContext, run: PlannedRun, sut: Sut, load: dict[str, Any], report: Report) -> dict[str, Any]:
-    """Make one run and write its run.json; return its content.
+def make_run(
+    context: RunContext,
+    run: PlannedRun,
+    sut: Sut,
+    load: dict[str, Any],
+    report: Report,
+    folder: Path | None = None,
+) -> dict[str, Any]:
+    """Make one run and write its run.json, into a folder of its own if one is given; return its content.
 
     A run that fails is recorded with the reason; only an interruption (Ctrl-C, SIGTERM) leaves no run.json.
     """
-    folder = results.run_folder(context.campaign.folder, run)
+    folder = folder or results.run_folder(context.campaign.folder, run)
     folder.mkdir(parents=True)
     record: dict[str, Any] = {
         "schema": 1,

@@ -12,6 +12,6 @@ find_java() { # folder of the stack
   local java=$1/target/java/bin/java
   [[ -x $java ]] || java=${JAVA_HOME:+$JAVA_HOME/bin/}java
   command -v "$java" >/dev/null ||
-    give_up "$java is not there; expected Java, install it (Debian: apt-get install openjdk-17-jdk-headless) or set JAVA_HOME"
+    give_up "$java is not there; expected Java, install it (Debian: apt-get install default-jdk-headless) or set JAVA_HOME"
   printf '%s\n' "$java"
 }

@@ -46,7 +46,7 @@ def make_credentials(folder: Path) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     except OSError as error:
-        raise DriverError("keytool is not installed; it comes with Java: apt-get install openjdk-17-jdk") from error
+        raise DriverError("keytool is not installed; it comes with Java: apt-get install default-jdk") from error
     if done.returncode:
         lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
         raise DriverError(f"keytool ended with code {done.returncode}: {lines[0] if lines else 'it printed nothing'}")

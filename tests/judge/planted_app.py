@@ -1,0 +1,88 @@
+"""An Express app with multer in a git repository of its own, and changes to it whose effect is known, as branches."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+LOCKED = Path(__file__).parents[2] / "node-server"
+"""Its versions of Express and multer are taken, so that there is one lock file to renew."""
+SERVER = """\
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import express from 'express'
+import multer from 'multer'
+
+const upload = multer({ storage: multer.memoryStorage() })
+const app = express()
+
+app.post('/photos', upload.single('photo'), async (req, res) => {
+  const id = randomUUID()
+  await writeFile(join(process.env.UPLOAD_DIR, id), req.file.buffer)
+  res.status(201).json({ id })
+})
+
+app.listen(Number(process.env.PORT), process.env.HOST)
+"""
+SUT = """\
+[system]
+id = "photos"
+name = "Photos"
+
+[[requires]]
+command = "npm"
+debian = "npm"
+
+[[stacks.current.install]]
+command = ["npm", "ci", "--omit=dev", "--omit=optional", "--no-audit", "--no-fund"]
+inputs = ["package.json", "package-lock.json"]
+outputs = ["node_modules/.package-lock.json"]
+
+[stacks.current.start]
+command = ["node", "server.js"]
+
+[upload]
+path = "/photos"
+field = "photo"
+accepted = [201]
+"""
+HANDLER = "  const id = randomUUID()\n"
+CHANGES = {
+    "none": (HANDLER, "  const id = randomUUID() // fresh for each upload\n"),
+    # A pass in JavaScript over each byte: some 5 % of what an upload of 23 KB costs.
+    "cpu": (HANDLER, HANDLER + "  let sum = 0\n  for (const byte of req.file.buffer) sum = (sum * 31 + byte) | 0\n"),
+    "blocking": (HANDLER, HANDLER + "  for (const end = performance.now() + 5; performance.now() < end;);\n"),
+    "leak": ("const app = express()\n", "const app = express()\nconst kept = []\n"),
+    "lost-await": ("  await writeFile(", "  writeFile("),
+}
+
+
+def make_app(folder: Path) -> Path:
+    """Make the app on the branch main, and a branch for each change; return the folder."""
+    folder.mkdir(parents=True)
+    _git(folder, "init", "--quiet", "--initial-branch", "main")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(LOCKED / name, folder / name)
+    (folder / ".gitignore").write_text("node_modules/\n")
+    (folder / "sut.toml").write_text(SUT)
+    (folder / "server.js").write_text(SERVER)
+    _commit(folder, "Photos")
+    for name, (before, after) in CHANGES.items():
+        changed = SERVER.replace(before, after)
+        if name == "leak":
+            changed = changed.replace(HANDLER, HANDLER + "  kept.push(Buffer.alloc(20_000, 1))\n")
+        _git(folder, "checkout", "--quiet", "-b", name, "main")
+        (folder / "server.js").write_text(changed)
+        _commit(folder, name)
+    _git(folder, "checkout", "--quiet", "main")
+    return folder
+
+
+def _commit(folder: Path, message: str) -> None:
+    _git(folder, "add", "--all")
+    _git(folder, "commit", "--quiet", "--message", message)
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
+    subprocess.run(["git", *identity, "-C", str(folder), *arguments], check=True)
