@@ -9,14 +9,14 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
     from uploadlab.hosts.local_host import LocalHost
 
@@ -98,3 +98,31 @@ def browser() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=chromium, args=QUIET)
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def drawn_page(browser: "Browser") -> "Iterator[Callable[..., Page]]":
+    """Open a page that the lab wrote, without a network and with all unfolded; complaints fail the test at its end."""
+    complaints: list[str] = []
+    contexts = []
+
+    def opened(path: Path, width: int = 1280, scheme: str = "light") -> "Page":
+        context = browser.new_context(viewport={"width": width, "height": 900}, offline=True, color_scheme=scheme)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on(
+            "request",
+            lambda asked: complaints.append(asked.url) if not asked.url.startswith(("file:", "blob:")) else None,
+        )
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+        page.wait_for_function("[...document.querySelectorAll('.drawing')].every((one) => one.dataset.drawn)")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []

@@ -55,10 +55,3 @@ def test_the_package_names_no_system_and_no_factor_of_a_study():
         allowed = next((words for known, words in ALLOWED.items() if place.startswith(known)), set())
         named += [f"{place}:{line}" for word, line in found if word not in allowed]
     assert not named
-
-
-def test_what_is_allowed_is_still_needed():
-    needed = {place: {word for word, _ in found} for place, found in words_of_studies()}
-    for known, words in ALLOWED.items():
-        there = set().union(*(found for place, found in needed.items() if place.startswith(known)))
-        assert words & there, known

@@ -25,7 +25,7 @@ from .reference import measured_truth
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 
 REPOSITORY = Path(__file__).parents[1]
-LAWS = ("constant", "exponential", "lognormal", "bimodal", "stalls")
+LAWS = ("constant", "lognormal", "bimodal", "stalls")
 CLOCK_MS = 1.0  # JMeter's times are whole milliseconds
 SWITCHES = 6000  # to be counted: at 1500 a second 4 s, on a busy machine more
 

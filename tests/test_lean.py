@@ -17,7 +17,7 @@ from waiting import is_running, processes_that_name, running, wait_for, wait_unt
 
 from .reference import DRIVER, REPOSITORY, driver_spec, read_answers, reference_server, start_load
 
-LAWS = ("constant", "exponential", "lognormal", "bimodal", "stalls")
+LAWS = ("constant", "lognormal", "stalls")
 MEAN_MS = 60  # no divisor of the 250 ms between two users' starts: else they would always meet at the constant law
 
 

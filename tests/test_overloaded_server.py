@@ -1,4 +1,4 @@
-"""A server that is overloaded in one run of four comes out as what it is: slow, by the law of its queue, and valid."""
+"""A server that is overloaded in one run of two comes out as what it is: slow, by the law of its queue, and valid."""
 
 import json
 import subprocess
@@ -36,15 +36,15 @@ def _window(folder: Path, load: dict[str, Any], **settings: float | str) -> dict
 def test_a_run_in_which_the_server_cannot_keep_up_is_valid_and_shows_its_queue(tmp_path):
     usual = {"LAW": "constant", "MEAN_MS": 50}
     slow = {"CPU_US": WORK_S * 1e6}
-    runs = [_window(tmp_path / str(number), HALF, **(slow if number == 2 else usual)) for number in range(4)]
-    assert runs[2]["failed"] == []
-    assert {name for run in runs for name in run["failed"]} <= {"pacing"}  # of the others on a busy machine, by right
-    assert [run["held"] for run in runs] == [True, True, False, True]
-    assert runs[2]["counts"]["errors"] == 0
+    runs = [_window(tmp_path / str(number), HALF, **settings) for number, settings in enumerate((usual, slow))]
+    assert runs[1]["failed"] == []
+    assert {name for run in runs for name in run["failed"]} <= {"pacing"}  # of the other on a busy machine, by right
+    assert [run["held"] for run in runs] == [True, False]
+    assert runs[1]["counts"]["errors"] == 0
     # Who comes t seconds after the first waits for t * (60 / 20 - 1), from when it was due.
     middle_s = (SETTLING_S + SECONDS) / 2
-    assert runs[2]["mean_ms"] >= 0.9 * 1000 * (RATE_PER_S * WORK_S - 1) * middle_s
-    assert max(run["mean_ms"] for number, run in enumerate(runs) if number != 2) < runs[2]["mean_ms"] / 10
+    assert runs[1]["mean_ms"] >= 0.9 * 1000 * (RATE_PER_S * WORK_S - 1) * middle_s
+    assert runs[0]["mean_ms"] < runs[1]["mean_ms"] / 10
 
 
 def test_the_capacity_of_a_closed_loop_is_what_the_server_wrote_down_and_at_most_what_its_law_allows(tmp_path):

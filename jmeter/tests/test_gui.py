@@ -29,19 +29,6 @@ def test_without_a_display_one_sentence_says_so():
     assert re.fullmatch(r"JMeter's GUI needs a display, and DISPLAY is not set: .*\n", refused())
 
 
-@pytest.mark.parametrize("display", [":4711", "localhost:4711.0"])
-def test_a_display_that_does_not_answer_is_named(display):
-    assert refused(DISPLAY=display) == f"JMeter's GUI needs a display, and there is none at DISPLAY={display}\n"
-
-
-def test_a_java_without_windows_is_told_apart(tmp_path):
-    for part in ("bin", "lib"):
-        (tmp_path / part).mkdir()
-    (tmp_path / "bin" / "java").touch(mode=0o755)
-    with screen() as display:
-        assert refused(DISPLAY=display, JAVA_HOME=str(tmp_path)).startswith("This Java has no windows")
-
-
 @pytest.mark.slow
 def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_results(home, payloads, tmp_path):
     for program, package in (("xdotool", "xdotool"), ("import", "imagemagick")):
@@ -87,13 +74,6 @@ def test_the_opened_plan_is_the_plan_with_its_listeners_first_and_enabled(opened
     assert {one.get("enabled") for one in original.iter("ResultCollector")} == {"false"}
     parts = [Counter((one.tag, one.get("testclass"), one.text) for one in plan.iter()) for plan in (original, copy)]
     assert parts[0] == parts[1]
-
-
-def test_a_plan_that_was_saved_in_the_window_is_kept(opened, open_window):
-    opened.write_text("changed")
-    open_window()
-    assert opened.read_text().startswith("<?xml")
-    assert [path.read_text() for path in opened.parent.glob("upload.jmx.~*~")] == ["changed"]
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import os
 import re
 import shutil
 import subprocess
-import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -46,21 +45,6 @@ def test_the_home_has_programs_settings_report_templates_and_every_protocol(home
     )
 
 
-def test_every_library_is_there_once(home):
-    jars = [*home.glob("lib/*.jar"), *home.glob("lib/ext/*.jar")]
-    names = [re.sub(r"-[rb]?\d[\w.]*(-data)?\.jar$", r"\1", jar.name) for jar in jars]
-    assert sorted(names) == sorted(set(names))
-    assert [jar.name for jar in jars if jar.name.startswith("httpclient-")] == ["httpclient-4.5.14.jar"]
-    for jar in jars:
-        assert zipfile.is_zipfile(jar), jar
-
-
-def test_no_file_of_the_home_knows_where_it_is(home):
-    for path in (home / "bin").rglob("*"):
-        if path.is_file():
-            assert str(JMETER).encode() not in path.read_bytes(), path
-
-
 @pytest.mark.slow
 def test_a_checkout_that_was_moved_still_works(home, tmp_path):
     moved = tmp_path / "moved here" / "jmeter"
@@ -74,13 +58,6 @@ def test_a_checkout_that_was_moved_still_works(home, tmp_path):
     assert said.stderr == ""
 
 
-def test_without_jmeter_one_sentence_says_what_to_run(tmp_path):
-    shutil.copytree(JMETER / "bin", tmp_path / "bin")
-    said = run(tmp_path / "bin/lab-jmeter", "-n")
-    assert said.returncode == 2
-    assert said.stderr == f'JMeter is not assembled: run "mvn -q package" in {tmp_path} first\n'
-
-
 def test_the_process_started_becomes_the_jvm_with_the_heap_asked_for(home, tmp_path):
     command = [JMETER / "bin/lab-jmeter", "-n", "-t", tmp_path / "none.jmx", "-j", tmp_path / "jmeter.log"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=QUICK_START) as process:
@@ -89,13 +66,3 @@ def test_the_process_started_becomes_the_jvm_with_the_heap_asked_for(home, tmp_p
         process.kill()
     assert b"-Xmx128m" in words
     assert words[words.index(b"-q") + 1] == str(JMETER / "lab.properties").encode()
-
-
-@pytest.mark.slow
-def test_assembling_again_changes_nothing(home):
-    def stamps():
-        return {path: path.stat().st_mtime_ns for path in home.rglob("*.jar")}
-
-    before = stamps()
-    assert run("mvn", "-q", "-B", "-o", "package", cwd=JMETER).returncode == 0
-    assert stamps() == before

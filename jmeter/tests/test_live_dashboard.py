@@ -16,8 +16,7 @@ import numpy as np
 import pytest
 from waiting import running, wait_for
 
-from upload_study.live import check_database, with_listener
-from upload_study.spec import DriverError
+from upload_study.live import with_listener
 from uploadlab.hosts.ports import free_port, is_answered
 
 from .conftest import JMETER, Run
@@ -56,35 +55,6 @@ def checked() -> Callable[[Path], subprocess.CompletedProcess[str]]:
 def test_the_dashboard_fits_the_types_that_grafana_publishes(checked):
     done = checked(DASHBOARD)
     assert done.returncode == 0, done.stderr
-
-
-@pytest.mark.slow
-def test_what_grafana_does_not_know_is_found(checked, tmp_path):
-    changed = dashboard()
-    changed["graphToolTip"] = 1
-    changed["panels"][0]["fieldConfig"]["defaults"]["units"] = "ms"
-    changed["panels"][4]["fieldConfig"]["defaults"]["custom"]["drawStyle"] = "lines"
-    changed["panels"][5]["type"] = "graf"
-    changed["panels"][6]["gridPos"]["w"] = "12"
-    del changed["panels"][7]["targets"][0]["query"]
-    file = tmp_path / "dashboard.json"
-    file.write_text(json.dumps(changed))
-    done = checked(file)
-    assert done.returncode == 1
-    for fault in ("graphToolTip", "units", "'\"lines\"'", "'never'", "type 'number'", "'query'"):
-        assert fault in done.stderr, done.stderr
-
-
-def test_the_panels_of_the_dashboard_are_apart_and_inside_its_24_columns():
-    taken = defaultdict(list)
-    for panel in dashboard()["panels"]:
-        place = panel["gridPos"]
-        assert place["x"] + place["w"] <= 24
-        for x in range(place["x"], place["x"] + place["w"]):
-            for y in range(place["y"], place["y"] + place["h"]):
-                taken[x, y].append(panel["title"])
-    assert {tuple(titles) for titles in taken.values() if len(titles) > 1} == set()
-    assert len({panel["id"] for panel in dashboard()["panels"]}) == len(dashboard()["panels"])
 
 
 # The listener
@@ -225,31 +195,6 @@ def test_the_listener_writes_without_a_complaint_and_only_when_it_is_enabled(loa
 
 
 @pytest.mark.slow
-def test_every_panel_has_a_test_here_and_every_query_finds_something(loaded):
-    for panel in dashboard()["panels"]:
-        for target in panel["targets"]:
-            assert loaded.shown(target["query"]), panel["title"]
-        assert (panel["title"], panel["type"]) in TESTED
-    assert len(TESTED) == len(dashboard()["panels"])
-
-
-TESTED = {
-    ("Requests", "stat"),
-    ("Failed", "stat"),
-    ("Mean response time", "stat"),
-    ("Slowest", "stat"),
-    ("Requests per second", "timeseries"),
-    ("Mean response time", "timeseries"),
-    ("Percentiles of successful requests", "timeseries"),
-    ("Slowest", "timeseries"),
-    ("Failed requests per second", "timeseries"),
-    ("Bytes sent per second", "timeseries"),
-    ("Users", "timeseries"),
-    ("Why requests failed", "table"),
-}
-
-
-@pytest.mark.slow
 def test_the_figures_at_the_top_are_those_of_the_request_files(loaded):
     for cell in (ALONE, TOGETHER):
         all_ms, failed_ms = loaded.elapsed_ms(cell), loaded.elapsed_ms(cell, success="false")
@@ -264,27 +209,6 @@ def elapsed(rows: list[dict[str, str]]) -> list[int]:
     return [int(row["elapsed"]) for row in rows]
 
 
-@pytest.mark.slow
-def test_the_charts_of_rates_add_up_each_seconds_requests(loaded):
-    seconds = EVERY_MS / 1000
-    charts = {
-        ("Requests per second", "all"): len,
-        ("Failed requests per second", "ko"): len,
-        ("Bytes sent per second", "all"): lambda rows: sum(int(row["sentBytes"]) for row in rows),
-    }
-    for (title, status), figure in charts.items():
-        shown = loaded.by_cell(title, "timeseries")[ALONE].points
-        assert shown == loaded.expected(status, figure, lambda figures: sum(figures) / seconds), title
-
-
-@pytest.mark.slow
-def test_the_charts_of_response_times_are_those_of_each_seconds_requests(loaded):
-    shown = loaded.by_cell("Slowest", "timeseries")[ALONE].points
-    assert shown == loaded.expected("all", lambda rows: max(elapsed(rows)), max)
-    shown = loaded.by_cell("Mean response time", "timeseries")[ALONE].points
-    assert shown == loaded.expected("all", elapsed, lambda seconds: np.mean(np.concatenate(seconds)))
-
-
 def quantile(rows: list[dict[str, str]], *, q: float) -> float:
     """At place q (n + 1) of n values, as Apache Commons Math has it, which JMeter asks; NumPy calls it "weibull"."""
     return float(np.quantile(elapsed(rows), q, method="weibull"))
@@ -297,59 +221,3 @@ def test_the_percentiles_are_the_worst_of_the_seconds_of_a_point(loaded):
     for name, shown in columns.items():
         expected = loaded.expected("ok", partial(quantile, q=int(name[1:]) / 100), max)
         assert shown == expected, name
-
-
-@pytest.mark.slow
-def test_the_chart_of_users_shows_how_many_ran_when_a_second_ended(loaded):
-    shown = {
-        cell: [value for _, value in users.points] for cell, users in loaded.by_cell("Users", "timeseries").items()
-    }
-    assert set(shown[ALONE]) <= {0, 1, 2}
-    assert shown[ALONE][-1] == 1
-    assert max(shown[TOGETHER]) == 5
-
-
-@pytest.mark.slow
-def test_the_table_says_why_requests_failed(loaded):
-    found = {series.tags["cell"]: series for series in loaded.panel("Why requests failed", "table")}
-    assert set(found) == {ALONE, TOGETHER}
-    for cell, series in found.items():
-        assert "No such file or directory" in series.tags["responseMessage"]
-        assert series.value == len(loaded.elapsed_ms(cell, success="false"))
-
-
-@pytest.mark.slow
-def test_the_lab_asks_the_database_before_a_campaign_begins(loaded):
-    check_database(loaded.database.write_url)
-    with pytest.raises(DriverError, match=r"InfluxDB answers 404 .*database not found"):
-        check_database(f"{loaded.database.url}/write?db=other")
-
-
-@pytest.mark.slow
-def test_the_variables_offer_what_was_measured_and_choose_among_it(loaded):
-    variables = {one["name"]: one for one in dashboard()["templating"]["list"]}
-    offered = {
-        name: [value for series in loaded.shown(one["query"]) for _, value in series.columns["value"]]
-        for name, one in variables.items()
-        if one["type"] == "query"
-    }
-    assert {name: sorted(values) for name, values in offered.items()} == {
-        "campaign": [CAMPAIGN],
-        "cell": [ALONE, TOGETHER],
-        "repeat": ["01"],
-    }
-    assert {run.rows[-1]["label"] for run in loaded.runs.values()} <= set(variables["request"]["query"].split(","))
-    chosen = {series.tags["cell"] for series in loaded.panel("Requests", "stat", cell=[ALONE])}
-    assert chosen == {ALONE}
-    both = {series.tags["cell"] for series in loaded.panel("Requests", "stat", cell=[ALONE, TOGETHER])}
-    assert both == {ALONE, TOGETHER}
-    assert loaded.panel("Requests", "stat", campaign="20261122-014231-uploadXquick (b)") == []
-    assert loaded.panel("Requests", "stat", request="Warm-up upload")[0].value == 60
-
-
-@pytest.mark.slow
-def test_the_starts_and_ends_of_runs_are_marked(loaded):
-    (annotation,) = dashboard()["annotations"]["list"]
-    (found,) = loaded.shown(annotation["target"]["query"])
-    texts = [text for _, text in found.columns[annotation["target"]["textColumn"]]]
-    assert texts == [f"{cell} 01 {what}" for cell in (ALONE, TOGETHER) for what in ("started", "ended")]

@@ -55,21 +55,6 @@ def test_no_arrival_is_sent_before_it_is_due(free):
     assert min(lateness_ms(free)) >= 0
 
 
-@pytest.mark.slow
-def test_slow_answers_do_not_delay_arrivals_while_a_user_is_free_and_do_when_none_is(free, run_schedule):
-    busy = lateness_ms(run_schedule(max_threads=1))
-    # One user sends a file each 400 ms, where one is due each 100 ms: each is 300 ms later than the one before.
-    assert busy[-1] >= 11 * 300 - 1
-    assert statistics.median(lateness_ms(free)) < busy[-1] / 4
-
-
-def test_the_schedule_begins_after_the_warm_up(free):
-    warm_up = free.labelled("Warm-up upload")
-    assert len(warm_up) == 4
-    ended = max(int(row["timeStamp"]) + int(row["elapsed"]) for row in warm_up)
-    assert min(int(row["scheduled_ms"]) for row in free.measured) >= ended + 300
-
-
 def test_a_schedule_without_its_heading_is_not_replayed_at_other_times_but_not_at_all(run_plan, tmp_path):
     (tmp_path / "schedule.csv").write_text("0\n100\n200\n")
     with StubServer() as stub:

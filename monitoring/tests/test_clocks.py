@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from monitoring.clocks import ONE_CLOCK, ClockAlignment, read_offset
+from monitoring.clocks import ClockAlignment, read_offset
 
 MS = 1_000_000
 
@@ -18,12 +18,6 @@ def test_of_all_exchanges_the_one_with_the_shortest_round_trip_counts():
     )
     reading = read_offset(lambda: next(exchanges), exchanges=3)
     assert (reading.at_ns, reading.offset_ns, reading.uncertainty_ns) == (201 * MS, 5 * MS, MS)
-
-
-def test_the_true_offset_is_within_the_uncertainty_however_lopsided_the_way_is():
-    for there_ms, back_ms in [(0, 8), (8, 0), (3, 5)]:
-        reading = read_offset(lambda t=there_ms, b=back_ms: (0, t * MS + 70 * MS, (t + b) * MS), exchanges=1)
-        assert abs(reading.offset_ns - 70 * MS) <= reading.uncertainty_ns
 
 
 def _record(server_ms: tuple[float, float], injector_ms: tuple[float, float], uncertainty_ms: float = 1) -> dict:
@@ -50,10 +44,3 @@ def test_a_servers_time_is_moved_to_the_load_generators_clock_by_an_offset_that_
 def test_the_drift_is_bounded_by_the_change_and_both_uncertainties_of_both_readings():
     clocks = ClockAlignment.of(_record(server_ms=(0, -30), injector_ms=(0, 10), uncertainty_ms=2))
     assert clocks.largest_drift_ns == (40 + 4 * 2) * MS
-
-
-def test_without_readings_there_is_one_clock():
-    for record in (None, {}, {"server": {}}):
-        assert ClockAlignment.of(record) == ONE_CLOCK
-    assert ONE_CLOCK.on_server(123) == 123
-    assert ONE_CLOCK.on_injector(np.array([123, 10**18])).tolist() == [123, 10**18]

@@ -2,27 +2,17 @@
 
 import os
 import socket
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from waiting import wait_for
 
-from monitoring.host_counters import CpuTicks, Disk, HostCounters, Memory, Pressure, Source, Tcp
-from monitoring.storage import device_number, mount_of
+from monitoring.host_counters import CpuTicks, Disk, Memory, Tcp
 
 
 def read(part) -> dict[str, int]:
     return part.cells([source.read() for source in part.sources])
-
-
-def test_every_part_gives_the_cells_it_gives_alone(tmp_path):
-    with closing(HostCounters([0], os.getpid(), tmp_path)) as counters:
-        together = counters.cells(counters.read())
-    alone = {}
-    for part in (CpuTicks([0]), Pressure(), Tcp(os.getpid()), Memory(), Disk(tmp_path)):
-        alone |= read(part)
-    assert together.keys() == alone.keys()
 
 
 def test_ticks_are_summed_over_the_roles_cores_only():
@@ -70,28 +60,3 @@ def test_dirty_pages_are_counted_in_bytes(tmp_path):
     now = read(Memory())
     assert 0.2 < now["memory_available_bytes"] / (kilobytes["MemAvailable:"] * 1024) < 5
     assert now["memory_dirty_bytes"] % 1024 == 0
-
-
-def test_a_file_the_kernel_does_not_have_reads_as_empty_and_gives_no_cells():
-    assert Source("/proc/nothing").read() == b""
-    assert Pressure().cells([b"", b"", b""]) == {}
-    assert Disk(Path("/proc")).cells([b""]) == {}
-    assert Tcp(os.getpid()).cells([b"", b"", b""]) == {}
-
-
-def test_pressure_of_the_whole_cpu_is_left_out():
-    cpu = b"some avg10=1.00 avg60=0.00 avg300=0.00 total=123\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
-    io = b"some avg10=0.00 avg60=0.00 avg300=0.00 total=7\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=5\n"
-    assert Pressure().cells([cpu, io, b""]) == {"psi_cpu_some_us": 123, "psi_io_some_us": 7, "psi_io_full_us": 5}
-
-
-def test_a_text_longer_than_expected_is_read_whole(tmp_path):
-    path = tmp_path / "long"
-    path.write_bytes(b"x" * 100_000)
-    assert Source(str(path)).read() == b"x" * 100_000
-
-
-def test_a_path_on_memory_has_no_device():
-    assert mount_of(Path("/proc")).filesystem == "proc"
-    assert not Path(f"/sys/dev/block/{device_number(Path('/proc'))}").exists()
-    assert read(Disk(Path("/proc"))) == {}

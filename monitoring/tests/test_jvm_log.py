@@ -4,10 +4,8 @@ import shutil
 import subprocess
 import time
 
-import numpy as np
 import pytest
 
-from monitoring.errors import RecordingError
 from monitoring.jvm_log import read_jvm_log
 
 PROGRAM = """
@@ -64,30 +62,3 @@ def test_pauses_are_told_from_everything_else(tmp_path):
     assert read.collections.end_ns[1] == (1795176002000 - 3_600_000) * 10**6  # the log's own time zone
     assert read.safepoints.names == ["G1CollectFull", "ICBufferFull"]
     assert read.safepoints.duration_ns.tolist() == [147987272, 60]
-
-
-def test_what_a_collection_left_in_the_heap_is_read_where_the_log_says_it(tmp_path):
-    path = tmp_path / "gc.log"
-    path.write_text(LOG)
-    read = read_jvm_log(path)
-    assert read.heap_after_bytes.tolist()[:2] == [3 << 20, 12 << 20]
-    assert read.heap_bytes.tolist()[:2] == [64 << 20, 256 << 20]
-    assert np.isnan(read.heap_bytes[2])
-
-
-def test_lines_that_are_damaged_are_left_out_and_listed(tmp_path):
-    path = tmp_path / "gc.log"
-    path.write_text(
-        LOG.replace("[2026-11-20T12:00:02.000+0100]", "[2926-11-20T12:00:02.000+0100]") + "\x00\x00\n[2026-"
-    )
-    read = read_jvm_log(path)
-    assert [damage.line for damage in read.damages] == [6, 10, 11]
-    assert len(read.collections) == 2
-
-
-@pytest.mark.parametrize("text", ["", "\x00", "[0.012s][info][gc] Using G1\n", "timeStamp,elapsed\n1,2\n"])
-def test_a_file_without_times_is_refused(tmp_path, text):
-    path = tmp_path / "gc.log"
-    path.write_text(text)
-    with pytest.raises(RecordingError, match=r"gc\.log:1: is not a JVM log with times"):
-        read_jvm_log(path)

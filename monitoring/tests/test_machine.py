@@ -6,9 +6,6 @@ import platform
 import subprocess
 from pathlib import Path
 
-import pytest
-
-from monitoring.errors import MonitoringError
 from monitoring.machine import describe, describe_disk
 
 
@@ -34,13 +31,3 @@ def test_a_disk_is_the_one_df_names(tmp_path):
     if disk["device"] is not None:
         assert Path(f"/sys/class/block/{disk['device']}").exists()
         assert disk["rotational"] in (True, False)
-
-
-def test_memory_has_no_device_and_does_not_turn():
-    disk = describe_disk(Path("/dev/shm"))
-    assert (disk["device"], disk["rotational"], disk["filesystem"]) == (None, None, "tmpfs")
-
-
-def test_a_path_that_does_not_exist_is_named():
-    with pytest.raises(MonitoringError, match="the disk of /nowhere cannot be found"):
-        describe({"hdd": Path("/nowhere")})

@@ -1,9 +1,7 @@
 """The metrics of the Node server, sound and damaged."""
 
-import numpy as np
 import pytest
 
-from monitoring.errors import RecordingError
 from monitoring.node_metrics import read_node_metrics
 
 SOUND = (
@@ -42,23 +40,3 @@ def test_a_line_without_a_time_is_left_out_and_listed(read, line):
     metrics = read(SOUND + line + "\n" + SOUND)
     assert len(metrics.time_ns) == 2
     assert [damage.line for damage in metrics.damages] == [2]
-
-
-@pytest.mark.parametrize("value", ["null", '"4"', "true", "-1", "NaN", "1e999", "9" * 400])
-def test_a_figure_that_is_none_is_missing_and_listed(read, value):
-    metrics = read(SOUND.replace('"gc_count":4', f'"gc_count":{value}'))
-    assert np.isnan(metrics.columns["gc_count"]).all()
-    assert metrics.columns["gc_ms"].tolist() == [1.5]
-    assert [damage.sentence for damage in metrics.damages] == ["has no number for gc_count"]
-
-
-def test_a_line_that_is_cut_off_is_left_out(read):
-    metrics = read(SOUND + SOUND[:-9])
-    assert len(metrics.time_ns) == 1
-    assert [damage.line for damage in metrics.damages] == [2]
-
-
-@pytest.mark.parametrize("text", ["", "\x00", "{}\n", SOUND[:-1]])
-def test_a_file_without_a_whole_line_is_refused(read, text):
-    with pytest.raises(RecordingError, match=r"server\.metrics:1: has no whole line"):
-        read(text)

@@ -38,23 +38,6 @@ def test_times_are_moved_to_the_epoch_and_kinds_are_words(tmp_path):
     assert found == [(1005, "sent"), (1009, "answered")]
 
 
-def test_rows_that_were_never_written_are_left_out(tmp_path):
-    path = write(tmp_path / "records", [(5, 0, 8, 0, 0, 2, 0, 0), (6, 0, 8, 0, 0, 5, 0, 0), (0,) * 8, (0,) * 8])
-    assert read_records(path)["time_ns"].tolist() == [5, 6]
-
-
-def test_a_part_that_recorded_nothing_has_an_empty_file(tmp_path):
-    written = write_parquet(write(tmp_path / "records", []), tmp_path / "out.parquet", ahead_ns=0)
-    assert (written.rows, written.first_ns, written.last_ns) == (0, None, None)
-    assert duckdb.connect().execute(f"SELECT count(*) FROM '{tmp_path}/out.parquet'").fetchone() == (0,)
-
-
-def test_a_kind_that_there_is_not_is_refused(tmp_path):
-    path = write(tmp_path / "records", [(5, 0, 8, 0, 0, 9, 0, 0)])
-    with pytest.raises(RecordingError, match="of the kind 9"):
-        write_parquet(path, tmp_path / "out.parquet", ahead_ns=0)
-
-
 @pytest.mark.parametrize("left", [0, 5, 100, 150])
 def test_a_file_that_was_cut_is_refused(tmp_path, left):
     path = write(tmp_path / "records", [(5, 0, 8, 0, 0, 2, 0, 0)] * 3)
@@ -63,14 +46,3 @@ def test_a_file_that_was_cut_is_refused(tmp_path, left):
     assert left < len(whole)
     with pytest.raises(RecordingError, match="cut"):
         read_records(path)
-
-
-def test_another_table_is_refused_by_its_columns(tmp_path):
-    np.save(tmp_path / "records.npy", np.zeros(3, dtype=[("when", "<i8")]))
-    with pytest.raises(RecordingError, match="expected rows of time_ns, seq"):
-        read_records(tmp_path / "records.npy")
-
-
-def test_a_file_that_is_missing_is_named(tmp_path):
-    with pytest.raises(RecordingError, match="cannot be read"):
-        read_records(tmp_path / "none.records")

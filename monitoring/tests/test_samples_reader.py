@@ -37,14 +37,6 @@ def test_times_are_exact_to_the_nanosecond_and_an_empty_cell_is_missing(read):
     assert samples.damages == ()
 
 
-def test_unknown_columns_are_kept_and_order_does_not_matter(read):
-    names = ["new_counter", *reversed(SAMPLE_COLUMNS)]
-    samples = read(",".join(names) + "\n" + ",".join(["7"] * len(names)) + "\n")
-    assert samples["new_counter"].tolist() == [7]
-    assert samples["time_ns"].tolist() == [7]
-    assert samples.damages == ()
-
-
 @pytest.mark.parametrize(
     ("kind", "text", "line"),
     [
@@ -67,17 +59,6 @@ def test_unknown_columns_are_kept_and_order_does_not_matter(read):
 def test_each_damage_is_reported_once_with_its_line(read, kind, text, line):
     damages = read(text).damages
     assert [(damage.kind, damage.line) for damage in damages if damage.kind == kind] == [(kind, line)]
-
-
-def test_a_gauge_may_fall(read):
-    assert read(HEADER + row(1) + row(2, role_threads=1)).damages == ()
-
-
-def test_a_column_that_is_missing_is_reported_and_has_no_values(read):
-    names = [name for name in SAMPLE_COLUMNS if name != "ctxt"]
-    samples = read(",".join(names) + "\n" + ",".join(["7"] * len(names)) + "\n")
-    assert np.isnan(samples["ctxt"]).all()
-    assert [damage.kind for damage in samples.damages] == [SampleDamageKind.MISSING_COLUMN]
 
 
 @pytest.mark.parametrize(

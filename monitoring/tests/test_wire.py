@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 from waiting import wait_for
 
-from monitoring.errors import CollectorError, RecordingError
-from monitoring.wire_capture import WireCollector, interface_with
+from monitoring.errors import RecordingError
+from monitoring.wire_capture import WireCollector
 from monitoring.wire_reader import read_wire
 
 PORT = 18080
@@ -127,26 +127,6 @@ def test_a_capture_that_was_cut_off_is_read_as_far_as_it_is_whole(tmp_path):
     packets = [packet(0, 4000, up=True, sequence=1, data=5), packet(9, 4000, up=False, sequence=1, data=5)]
     path = capture(tmp_path, *packets, packet(20, 4000, up=True, sequence=6, data=5), cut=7)
     assert us(read_wire(path, port=PORT).first_in_ns) == [0]
-
-
-@pytest.mark.parametrize("content", [b"", b"nothing of the kind, but longer than a head"])
-def test_a_file_that_is_no_capture_is_named(tmp_path, content):
-    path = tmp_path / "x.pcap"
-    path.write_bytes(content)
-    with pytest.raises(RecordingError, match=r"x\.pcap: is no pcap file"):
-        read_wire(path, port=PORT)
-
-
-def test_a_capture_of_another_port_is_refused(tmp_path):
-    path = capture(tmp_path, packet(0, 4000, up=True, sequence=1, data=5))
-    with pytest.raises(RecordingError, match="no packet with data to or from port 99"):
-        read_wire(path, port=99)
-
-
-def test_an_address_that_no_interface_has_is_refused():
-    with pytest.raises(CollectorError, match=r"192\.0\.2\.1"):
-        interface_with("192.0.2.1")
-    assert interface_with("127.0.0.1") == "lo"
 
 
 class _Slow(http.server.BaseHTTPRequestHandler):

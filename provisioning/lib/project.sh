@@ -60,7 +60,7 @@ stage_installed() {
 stage_python() {
   local venv lock packages
   venv=$(project_tree)/.venv
-  lock=$(cat "$repository/uv.lock" "$provisioning/guest/left-out" "$provisioning/lib/project.sh" | sha256sum)
+  lock=$(cat "$repository/uv.lock" "$provisioning/lib/project.sh" | sha256sum)
   [[ $(cat "$venv/made-from" 2>/dev/null) == "$lock" ]] && return
   say "Putting together the guests' Python environment"
   rm -rf "$venv"
@@ -83,13 +83,8 @@ uv_program() {
 
 # Prints the requirements of the parts that run in a guest, with hashes.
 locked_packages() {
-  local -a left_out=()
-  local package
-  while read -r package; do
-    left_out+=(--no-emit-package "$package")
-  done < <(grep -v '^#' "$provisioning/guest/left-out")
   UV_PYTHON_DOWNLOADS=never "$(uv_program)" --quiet --project "$repository" export --frozen --no-dev --no-emit-workspace \
-    --package upload-lab --package monitoring --package upload-study --python "$repository/.venv/bin/python" "${left_out[@]}"
+    --package upload-lab --package monitoring --package upload-study --python "$repository/.venv/bin/python"
 }
 
 # Prints a digest of what the project in a guest has to be.

@@ -1,6 +1,6 @@
 """A real pair of guests, from nothing to nothing: emulated, so that any machine can run them, and made, used and
-removed with the commands of docs/guides/kvm-and-disks.md. The tests build on each other in this order: they share one pair of guests,
-which takes minutes to make."""
+removed with the commands of docs/guides/kvm-and-disks.md. The tests build on each other in this order: they share one
+pair of guests, which takes minutes to make."""
 
 import csv
 import json

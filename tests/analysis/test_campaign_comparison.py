@@ -46,14 +46,6 @@ def test_what_got_worse_and_better_beyond_the_margin_is_found(comparison):
     assert change.lo < 1.3 < change.hi
 
 
-def test_the_markdown_starts_with_the_answer_and_lists_the_worst_first(comparison):
-    lines = markdown(comparison).splitlines()
-    assert lines[0] == "### slower against before"
-    assert lines[2].startswith("**Worse by more than 5%** in ")
-    assert lines[6].endswith("| **worse** |")
-    assert all(line.count("|") == 9 for line in lines if line.startswith("| s05"))
-
-
 def test_the_junit_file_fails_where_a_figure_got_worse(comparison):
     suite = ElementTree.fromstring(junit_xml(comparison))
     failed = {case.get("name") for case in suite if case.find("failure") is not None}
@@ -86,30 +78,6 @@ def test_a_cell_of_which_no_run_is_valid_any_more_or_was_made_is_a_regression(be
     assert "mean response time: no run is valid any more." in suite.find("testcase/failure").get("message")
 
 
-def test_what_was_set_otherwise_and_what_is_in_one_only_is_listed(before, tmp_path):
-    settings = {"samples": (5, 7), "systems": ("node",), "profile": "published", "requests": 200, "repeats": 1}
-    other = campaign(tmp_path / "other", 3, **settings)
-    comparison = compare_campaigns(write_analysis(before), write_analysis(other))
-    assert ("profile.name", "quick", "published") in comparison.differences
-    assert comparison.only_first == ["s05-local-tomcat"]
-    assert comparison.only_second == ["s07-local-node"]
-    assert "Only in other: s07-local-node." in markdown(comparison)
-
-
-def test_one_repeat_and_zero_figures_can_not_be_told(tmp_path):
-    still = campaigns.Truth(cv=0, between_runs=0, drift=0)
-    options = {"truths": {"s05-local-node": still}, "systems": ("node",), "requests": 200, "monitors": False}
-    first = write_analysis(campaign(tmp_path / "a", 1, **options, repeats=1))
-    second = write_analysis(campaign(tmp_path / "b", 2, **options))
-    comparison = compare_campaigns(first, second)
-    assert {change.verdict for change in comparison.changes} == {"can't tell"}
-    sentences = " ".join(change.sentence for change in comparison.changes)
-    assert "one repeat has no interval" in sentences
-    assert "a value of 0 has no ratio" in sentences
-    assert "no valid run has this value" in sentences
-    assert "nan" not in markdown(comparison).lower()
-
-
 def test_campaigns_that_can_not_be_compared_are_refused(before, tmp_path):
     few = {"requests": 200, "repeats": 1, "systems": ("node",)}
     other_study = write_analysis(campaign(tmp_path / "a", 1, study="sockets", **few))
@@ -118,20 +86,6 @@ def test_campaigns_that_can_not_be_compared_are_refused(before, tmp_path):
         compare_campaigns(write_analysis(before), other_study)
     with pytest.raises(InputError, match="no cell in common"):
         compare_campaigns(write_analysis(before), other_cells)
-
-
-def test_the_margin_has_to_be_a_share(before, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["compare", str(before), str(before), "--margin", "5"])
-    assert ended.value.code == 2
-    assert "not a share" in capsys.readouterr().err.splitlines()[-1]
-
-
-def test_a_server_that_was_held_to_a_share_of_its_cores_in_one_campaign_only_is_named(before, tmp_path):
-    limited = write_analysis(campaign(tmp_path / "limited", 1, requests=200, repeats=1, server_cpu_limit_pct=25))
-    text = markdown(compare_campaigns(write_analysis(before), limited))
-    assert "**Not the same server:** it had all of its cores in before, 25% in limited;" in text
-    assert "Not the same server" not in markdown(compare_campaigns(limited, limited))
 
 
 def of_queues(folder, delivered_per_s, latency_ms):

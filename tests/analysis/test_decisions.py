@@ -2,7 +2,6 @@ import json
 
 import campaigns
 import pytest
-from recomputation import read_csv
 
 from uploadlab.analysis.__main__ import main
 from uploadlab.analysis.decisions import decisions
@@ -33,11 +32,6 @@ def test_each_question_of_a_scenario_has_a_verdict_and_its_figures(clear, capsys
     assert speed["lo"] < speed["ratio"] < speed["hi"] < 1
 
 
-def test_what_only_checks_the_answer_is_not_waited_for(clear):
-    retell(clear, levels={"disk": ["ssd", "local"]}, check_factors=["disk"])
-    assert decisions(clear) == {"comparisons": []}
-
-
 def test_a_scenario_whose_runs_are_all_damaged_is_open(tmp_path):
     folder = campaigns.write_campaign(tmp_path / "c", samples=(1, 5), repeats=2, requests=300).folder
     for path in folder.glob("runs/s01-*/*/run.json"):
@@ -49,13 +43,3 @@ def test_a_scenario_whose_runs_are_all_damaged_is_open(tmp_path):
 def test_a_folder_that_is_none_of_results_is_refused_in_a_sentence(tmp_path, capsys):
     assert main(["decisions", str(tmp_path)]) == 2
     assert capsys.readouterr().err == f"{tmp_path} is not a results folder: it has no campaign.json.\n"
-
-
-def test_a_scenario_that_is_measured_once_is_asked_nothing_and_compared_in_nothing(tmp_path):
-    folder = tmp_path / "c"
-    campaigns.write_campaign(folder, samples=(1, 5), repeats=3, requests=300, monitors=False)
-    settings = {"minutes": 15, "most_repeats": 12, "once": [{"where": {"sample": [1, 2]}}]}
-    retell(folder, profile={"name": "quick", "settings": settings})
-    assert {one["factors"]["sample"] for one in decisions(folder)["comparisons"]} == {5}
-    assert main(["report", str(folder)]) == 0
-    assert {row["scenario"] for row in read_csv(folder / "analysis" / "comparisons.csv")} == {"s05-local"}

@@ -1,6 +1,5 @@
 import csv
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -97,13 +96,6 @@ def test_what_is_no_usable_results_folder_is_said_in_one_sentence_with_exit_code
     assert not (raw / "analysis").exists()
 
 
-def test_a_results_folder_whose_name_is_not_utf_8_is_refused_in_one_sentence(raw, capsys):
-    folder = raw.rename(raw.with_name(os.fsdecode(b"ca\xf1on")))
-    assert main(["report", str(folder)]) == 2
-    [sentence] = capsys.readouterr().err.splitlines()
-    assert "ca?on: the path of a results folder has to be UTF-8; rename it." in sentence
-
-
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
@@ -134,17 +126,6 @@ def test_a_damaged_run_is_named_and_left_out_and_the_rest_is_analysed(campaign, 
     hold_no_nan(campaign, summary_of(analysis))
 
 
-@pytest.mark.slow
-def test_a_run_whose_record_was_cut_off_costs_the_report_nothing_but_that_run(tmp_path, capsys):
-    folder = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=2, requests=300).folder
-    cut(folder / "runs" / "s05-local-node" / "02" / "run.json")
-    assert main(["report", str(folder)]) == 1
-    assert "run.json, line" in capsys.readouterr().err
-    page = (folder / "report" / "index.html").read_text(encoding="utf-8")
-    assert "s05-local-node/02" in page
-    assert "not JSON" in page
-
-
 @pytest.mark.parametrize("name", ["server.nmon", "server.samples.csv", "injector.samples.csv"])
 @pytest.mark.parametrize("how", ["missing", "empty"])
 def test_a_run_without_one_recorder_keeps_its_response_times_and_says_what_is_missing(campaign, name, how):
@@ -173,13 +154,6 @@ def test_what_was_set_aside_of_an_interrupted_or_failed_run_is_never_used(campai
     assert "1 of 6 runs are not made yet" in summary_of(analysis)
 
 
-def test_a_run_without_run_json_is_not_complete_and_counts_as_not_made(campaign):
-    (campaign / "runs" / "s05-local-node" / "02" / "run.json").unlink()
-    analysis = write_analysis(campaign)
-    assert len(analysis.runs) == 5
-    assert analysis.campaign.missing == (("s05-local-node", "02"),)
-
-
 ODD = {
     "one repeat": {"repeats": 1},
     "one system": {"systems": ("node",)},
@@ -203,7 +177,7 @@ def test_odd_campaigns_get_every_table_and_never_a_nan(case, tmp_path):
     hold_no_nan(made.folder, summary_of(analysis))
     names = {path.name for path in (made.folder / "analysis").glob("*.csv")}
     assert names >= {"runs.csv", "cells.csv", "comparisons.csv", "claims.csv", "timeline.csv", "percentiles.csv"}
-    assert all(row["why"] for row in analysis.claims)
+    assert all(row["why"] or row["verdict"] == "not measured" for row in analysis.claims)
 
 
 def test_without_variance_equal_systems_are_equal_and_nothing_is_divided_by_0(tmp_path):

@@ -3,7 +3,6 @@
 import ctypes
 import json
 import mmap
-import os
 import random
 import re
 import shutil
@@ -16,12 +15,12 @@ from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
-from tiny import LAB, campaign, copy_of_tiny, lab_here, records_of, refused, run_lab
+from tiny import LAB, copy_of_tiny, lab_here, records_of, refused, run_lab
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
 from uploadlab.hosts import cpu_limit
-from uploadlab.planning.campaign import continue_with, is_in_memory
+from uploadlab.planning.campaign import is_in_memory
 
 pytestmark = pytest.mark.slow
 
@@ -137,11 +136,6 @@ def test_a_campaign_makes_every_planned_run_and_keeps_its_raw_files(whole):
     wait_until_none(lambda: processes_that_name(whole.study))
 
 
-def test_a_second_campaign_installs_nothing_again(whole, tmp_path):
-    assert whole.done.stderr.count("Setting up") == 2
-    assert "Setting up" not in _lab_until("results in", whole.study, *ONE_RUN, "--out", str(tmp_path / "two"))
-
-
 def test_a_campaign_is_not_continued_with_other_inputs_or_versions(whole, tmp_path):
     study, out = whole.copy(tmp_path)
     driver = study / "driver"
@@ -174,15 +168,6 @@ def stored(host, tmp_path) -> Path:
         pytest.skip("the temporary folder is in memory")  # no disk to write to: what a run stores there is deleted
     path.write_bytes(bytes(32_000_000))
     return path
-
-
-def test_what_was_stored_before_a_run_is_on_its_disk_before_it_is_measured(stored, started):
-    _lines_until(started, "measuring")
-    started.send_signal(signal.SIGINT)
-    started.communicate(timeout=30)
-    with stored.open("rb") as file:
-        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    assert _pages_in_memory(stored) == 0
 
 
 def test_a_settled_folder_is_on_its_disk_and_no_longer_in_memory(host, stored, tmp_path):
@@ -253,20 +238,6 @@ def _share_used_pct(run: Path, record: dict) -> float:
     inside = (rows["time_ns"] >= phases["server_limited_ns"]) & (rows["time_ns"] <= phases["measure_end_ns"])
     used_ns, time_ns = rows["role_cpu_ns"][inside], rows["time_ns"][inside]
     return float(100 * (used_ns[-1] - used_ns[0]) / (time_ns[-1] - time_ns[0]))
-
-
-@pytest.mark.parametrize("wrong", ["0", "101", "25,", "25;50", "-5", "twenty", "25,100,25"])
-def test_a_share_that_is_none_is_refused_in_a_sentence(tiny, wrong):
-    assert "--server-cpu: expected " in refused(tiny, "run", "--dry-run", f"--server-cpu={wrong}")
-
-
-@needs_groups
-def test_a_study_without_a_factor_for_shares_takes_one_but_not_several(tiny):
-    _change(tiny, 'kind = "server_cpu"', "levels = [100]")
-    _change(tiny, 'option = "server-cpu"', 'option = "cpu"')
-    said = refused(tiny, "run", "--dry-run", "--server-cpu", "25,50")
-    assert said == "--server-cpu 25,50: the study 'tiny' does not compare shares; name one."
-    lab_here(tiny, "run", "--dry-run", "--server-cpu", "25", expect=0)
 
 
 @needs_groups
@@ -383,16 +354,6 @@ def _cell(end: str, watched: str) -> str:
     return f"z1-local-alpha@current,broken={end},watched={watched}"
 
 
-def test_a_setting_with_two_values_is_a_factor_and_a_rate_that_was_given_is_not_calibrated(variants):
-    assert set(variants.records) == {f"{_cell(e, w)}/01" for e in ("uncaught", "as_java") for w in ("yes", "no")}
-    assert {name: record["settings"]["broken"] for name, record in variants.records.items()} == {
-        f"{_cell(e, w)}/01": e for e in ("uncaught", "as_java") for w in ("yes", "no")
-    }
-    assert "broken=as_java" in variants.done.stdout
-    assert "Calibrating" not in variants.done.stderr
-    assert {record["load"]["rate_per_s"] for record in variants.records.values()} == {20}
-
-
 @pytest.mark.parametrize(("end", "code"), [("uncaught", -15), ("as_java", 143)])
 def test_a_server_that_ends_by_the_very_signal_it_was_sent_was_stopped(variants, end, code):
     record = variants.records[f"{_cell(end, 'yes')}/01"]
@@ -414,38 +375,6 @@ def test_with_the_observer_option_each_system_is_run_with_and_without_recorders(
     assert all(record["valid"] for record in variants.records.values())
     assert _files(variants.out, _cell("uncaught", "yes")) >= RECORDED
     assert not RECORDED & _files(variants.out, _cell("uncaught", "no"))
-
-
-def test_a_campaign_of_variants_is_refused_on_another_rig_and_resumed_with_the_same_recorders(variants, tmp_path):
-    study, out = variants.copy(tmp_path)
-    gone = _cell("as_java", "no")
-    shutil.rmtree(out / "runs" / gone)
-    _refused_on_another_rig(study, out)
-    _lab_until("valid", study, "run", "--resume", str(out))
-    assert set(records_of(out)) == set(variants.records)
-    assert not RECORDED & _files(out, gone)
-
-
-def _refused_on_another_rig(tiny: Path, out: Path) -> None:
-    """Hold `--resume` to it that it makes no run on another rig, server or kind of processor than the campaign's."""
-    path = out / "campaign.json"
-    text = path.read_text()
-    for mend, sentence in (
-        (lambda rig: rig.update(name="far"), "the campaign began on the rig 'far', not 'local'; name it with --rig."),
-        (lambda rig: rig["roles"]["server"].update(host="10.1.2.3"), "began with its server on 10.1.2.3, not local."),
-        (lambda rig: rig.update(emulated=True), "began on emulated processors, and the rig has real ones now."),
-    ):
-        record = json.loads(text)
-        mend(record["rig"])
-        path.write_text(json.dumps(record))
-        assert refused(tiny, "run", "--resume", str(out)).endswith(sentence)
-    path.write_text(text)
-
-
-def test_the_command_that_goes_on_with_a_campaign_names_its_study_rig_and_injectors():
-    began = ["lab", "--study", "sockets", "run", "--rig=two.toml", "--injectors", "a,b", "--minutes", "3"]
-    assert continue_with(began) == "./lab --study sockets run --rig two.toml --injectors a,b --resume"
-    assert continue_with(["lab", "run", "--samples", "5"]) == "./lab run --resume"
 
 
 NOT_EXPECTED = "{driver} check: printed something unexpected: "
@@ -511,12 +440,6 @@ def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     assert not out.exists()
 
 
-def test_campaigns_of_the_same_name_in_different_places_store_apart(tmp_path):
-    stored = [campaign(tmp_path / place / "campaign", "quick").storage()["tmpfs"] for place in ("one", "another")]
-    assert {path.parent for path in stored} == {Path("/dev/shm")}
-    assert len(set(stored)) == 2
-
-
 def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_two_failures_of_it_stop_the_campaign_until_resumed(
     tiny, tmp_path, out
 ):
@@ -535,12 +458,6 @@ def test_a_server_that_is_not_the_studys_is_named_by_its_folder_and_two_failures
     run_lab(tiny, "run", "--resume", str(out), expect=2)
     assert len(list((out / "runs").glob("z1-local-own/01-failed-1/run.json"))) == 1
     wait_until_none(lambda: processes_that_name(tiny))
-
-
-def test_a_folder_of_a_server_whose_id_another_has_is_refused(tiny, tmp_path):
-    shutil.copytree(tiny / "alpha", tmp_path / "own")
-    said = refused(tiny, "run", "--systems", str(tmp_path / "own"), "--dry-run")
-    assert said.endswith("the study already has a system with the id 'alpha'; choose another id.")
 
 
 def test_a_folder_that_is_not_a_campaign_is_not_resumed_and_with_something_in_it_never_written_to(tiny, out):
@@ -597,22 +514,3 @@ def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that
     run_lab(tiny, "run", "--profile", "open", *server, "--calibration", str(rates), "--out", str(out), expect=0)
     assert records_of(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == rate
     assert all(Path(probe["folder"]).is_relative_to(tmp_path) for probe in calibrated["found"]["probes"])
-
-
-def test_a_server_that_fails_every_request_is_not_calibrated(tiny, tmp_path):
-    _change(tiny, 'mode = "good"', 'mode = "all_requests_fail"')
-    rates = tmp_path / "rates.json"
-    _change(tiny, "threads = 50 }", "threads = 2, pause_s = 0.05 }")  # it need not be saturated
-    done = run_lab(tiny, "calibrate", "--systems", "alpha", "--file", str(rates), expect=2)
-    assert done.stderr.count("z1-local-alpha") == 1
-    assert "z1-local-alpha could not be calibrated: every request of the closed loop" in done.stderr
-    assert not rates.exists()
-
-
-def test_a_calibration_for_other_settings_is_refused_when_it_was_named_and_so_is_one_of_nothing(tiny, tmp_path):
-    rates = tmp_path / "rates.json"
-    rates.write_text('{"cells": {}}')
-    said = refused(tiny, "run", "--profile", "open", "--calibration", str(rates), "--out", str(tmp_path / "o"))
-    assert "z1-local-alpha has not been calibrated; calibrate again with: ./lab calibrate" in said
-    assert not (tmp_path / "o").exists()
-    assert "The profile 'quick' has no open arrivals" in refused(tiny, "calibrate", "--profile", "quick")

@@ -74,6 +74,15 @@ def test_every_run_measures_all_loads_and_a_share_is_of_what_the_slowest_system_
     assert [set(run.factors) for run in campaign.runs()] == [{"size", "disk"}] * 8
 
 
+def test_a_profile_may_name_the_system_whose_capacity_the_shares_are_of(tmp_path, made):
+    campaign = _campaign(tmp_path, "saturated", 50)
+    campaign = msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, shares_of="alpha"))
+    campaign = calibrate.with_calibration(campaign, _asked())
+    rates = {one["size"]: campaign.load_of(one)["windows"][1]["rate_per_s"] for one in campaign.scenarios()}
+    assert rates == {1: 500.0, 2: 45.0}
+    assert sorted(made) == [("alpha", 1), ("alpha", 2)]
+
+
 def test_each_load_may_have_a_run_of_its_own(tmp_path, made):
     campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50, apart=True), _asked())
     found = {scenario_name(campaign.study, one): campaign.load_of(one)["windows"] for one in campaign.scenarios()}
@@ -92,19 +101,6 @@ def test_the_level_of_another_factor_may_give_each_load_a_run_of_its_own(tmp_pat
     campaign = msgspec.structs.replace(campaign, study=msgspec.structs.replace(campaign.study, file=file))
     names = [scenario_name(campaign.study, one) for one in campaign.scenarios()]
     assert names == ["z1-local", "z2-local-saturated", "z2-local-50pct"]
-
-
-def test_a_load_as_the_profile_gives_it_has_no_windows_and_nothing_to_find(tmp_path, made):
-    campaign = _campaign(tmp_path, "given")
-    assert calibrate.with_calibration(campaign, _asked()) == campaign
-    assert "windows" not in campaign.load_of(campaign.scenarios()[0])
-    assert not made
-
-
-def test_saturation_alone_needs_no_capacity(tmp_path, made):
-    campaign = _campaign(tmp_path, "saturated")
-    assert calibrate.with_calibration(campaign, _asked()) == campaign
-    assert not made
 
 
 def test_a_plan_alone_measures_nothing_but_counts_the_time_that_finding_the_capacities_takes(tmp_path, made):

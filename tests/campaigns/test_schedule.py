@@ -126,6 +126,14 @@ def test_no_scenario_gets_fewer_than_three_blocks_however_early_it_is_decided_or
     assert len(lab.looks()) == 1
 
 
+def test_a_campaign_that_fills_its_time_makes_blocks_of_all_scenarios_and_never_looks(folder):
+    lab = Lab(folder, minutes=3, repeats=2, fills_time=True, verdict=lambda size, blocks: "equal").carry_out()
+    assert {lab.blocks(1), lab.blocks(2)} == {8}  # 180 s less 20 s for the report, each block 2 x 5 s
+    assert lab.told == []
+    again = Lab(folder, minutes=3, repeats=2, fills_time=True).carry_out()
+    assert again.made == []
+
+
 @pytest.mark.parametrize(("left_out", "blocks"), [("beta", (3, 3)), ("alpha", (3, 0))])
 def test_a_scenario_from_which_a_rule_leaves_out_the_baseline_or_all_systems_does_not_wait_for_them(
     folder, left_out, blocks
@@ -173,31 +181,6 @@ def test_a_run_that_was_disturbed_is_made_again_at_once_and_saves_its_block(fold
     assert lab.told[-1][0].why_not == "it has the most blocks allowed, 3"
 
 
-def test_a_run_of_the_baseline_which_is_compared_with_none_is_not_made_again_at_once(folder):
-    lab = Lab(folder, baseline_repeats=1, minutes=1.0, is_valid=lambda run: not run.baseline)
-    alpha, beta = lab.campaign.systems
-    lab.campaign = msgspec.structs.replace(lab.campaign, systems=[alpha], baseline=beta)
-    lab.carry_out()
-    assert [run for run in lab.made if run.baseline]
-    assert not [run for run in lab.made if run.repeat.endswith("b")]
-
-
-def test_of_a_cell_where_that_did_not_help_no_further_run_is_made_again(folder):
-    lab = Lab(folder, minutes=1.0, is_valid=lambda run: run.system != "alpha").carry_out()
-    assert sorted((run.cell, run.repeat) for run in lab.made if len(run.repeat) > 2) == [
-        ("z1-local-alpha", "01b"),
-        ("z2-local-alpha", "01b"),
-    ]
-
-
-def test_nor_after_an_interruption_when_its_counterpart_was_made_long_ago(folder):
-    lab = Lab(folder, minutes=1.0, is_valid=lambda run: run.system != "alpha" or run.block > 1)
-    lab.carry_out(stop_after=2).carry_out()
-    first, others = lab.made[0].factors, lab.made[2].factors
-    assert [run.factors for run in lab.made if run.repeat == "01b"] == [others]
-    assert first != others
-
-
 def test_an_invalid_run_makes_its_block_incomplete_and_the_scenario_gets_another(folder):
     lab = Lab(folder, verdict=lambda size, blocks: "lower")
     lab.is_valid = lambda run: (run.factors["size"], run.block, run.system) != (1, 2, "beta")
@@ -211,16 +194,6 @@ def test_a_scenario_whose_runs_are_always_invalid_is_given_up(folder):
     lab.carry_out()
     assert lab.blocks(1) == 4
     assert lab.told[-1][0].why_not == "its last 4 blocks had invalid runs"
-
-
-def test_a_scenario_whose_last_blocks_had_invalid_runs_waits_for_the_others_and_gets_the_time_that_they_leave(folder):
-    lab = Lab(folder, minutes=5.0, is_valid=lambda run: run.factors["size"] != 1 or run.block not in (2, 3))
-    lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
-    lab.carry_out()
-    made = [run for run in lab.made if run.repeat.isdigit()]
-    assert [run.factors["size"] for run in made[12:18]] == [2] * 6
-    assert {run.factors["size"] for run in made[18:]} == {1}
-    assert lab.blocks(1) > 6
 
 
 @pytest.mark.parametrize("more_blocks", [200, None])
@@ -237,21 +210,8 @@ def test_a_scenario_that_the_time_cannot_decide_waits_for_the_others_and_gets_th
     assert lab.looks()[0]["scenarios"][0]["set_back"] == lab.told[0][0].set_back
 
 
-def test_where_the_time_can_decide_all_none_waits(folder):
-    lab = Lab(folder)
-    lab.more_blocks = {1: 20, 2: 40}
-    lab.carry_out(stop_after=16)
-    assert [one.set_back for one in lab.told[0]] == ["", ""]
-    assert {run.factors["size"] for run in lab.made[12:16]} == {1, 2}
-
-
 def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):
     lab = Lab(folder, most_repeats=5, minutes=1000.0).carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (5, 5)
-
-
-def test_an_incomplete_block_is_none_of_those(folder):
-    lab = Lab(folder, most_repeats=4, minutes=1000.0, is_valid=lambda run: run.block != 2).carry_out()
     assert (lab.blocks(1), lab.blocks(2)) == (5, 5)
 
 
@@ -293,21 +253,6 @@ def test_a_disk_without_room_for_more_uploads_ends_it(folder):
     assert lab.told[-1][0].why_not == "no space to store more"
 
 
-def test_nor_is_an_incomplete_block_made_again_where_its_uploads_have_no_room(folder):
-    lab = Lab(folder, minutes=None)
-    lab.is_valid = lambda run: run.block != 2
-    for row, upload_bytes in zip(lab.needs.scenarios, (10**15, 1000), strict=True):
-        row.upload_bytes = upload_bytes
-    lab.carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (3, 4)
-
-
-@pytest.mark.parametrize(("extra", "blocks"), [(None, 4), (0, 3), (2, 5)])
-def test_a_profile_may_say_how_many_blocks_replace_those_with_invalid_runs_else_the_gates_do(folder, extra, blocks):
-    lab = Lab(folder, minutes=None, extra_repeats=extra, is_valid=lambda run: False).carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (blocks, blocks)
-
-
 def test_of_uploads_in_memory_one_run_must_fit_and_of_others_all(folder, monkeypatch):
     lab = Lab(folder)
     for row in lab.needs.scenarios:
@@ -333,11 +278,6 @@ def test_without_minutes_a_block_with_an_invalid_run_is_repeated_whole_up_to_the
     assert len(lab.made) == 12, "none of them again at once"
 
 
-def test_that_holds_for_more_blocks_too_than_a_campaign_with_a_time_limit_may_make(folder):
-    lab = Lab(folder, minutes=None, repeats=5, most_repeats=4, is_valid=lambda run: run.block != 3).carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (6, 6)
-
-
 def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_more():
     known = [
         Comparison(factors=ONE, systems=["a", "b"], metric=name, name=name, verdict=verdict, lo=0.9, hi=1.2)
@@ -346,11 +286,6 @@ def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_mo
     standing = Standing(name="z1-local", blocks=5, comparisons=known, goes_on=False, why_not="why")
     words = " ".join(standing_line(standing).split())
     assert words == "z1-local 5 blocks 1 of 2 decided; open: CPU 0.90\u20131.20 (why)"
-
-
-def test_the_line_of_a_scenario_with_one_system_says_that_it_is_not_compared():
-    standing = Standing(name="z1-local", blocks=1, comparisons=[], goes_on=False)
-    assert " ".join(standing_line(standing).split()) == "z1-local 1 block not compared"
 
 
 def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_on(folder, capsys):

@@ -11,9 +11,7 @@ from tiny import copy_of_tiny
 
 from uploadlab.commands import doctor
 from uploadlab.errors import LabError
-from uploadlab.hosts import throttled_disk
 from uploadlab.planning.campaign import Campaign, Need, Needs, check_space
-from uploadlab.planning.rig import Disk
 from uploadlab.planning.study import load_study
 
 GB = 10**9
@@ -24,24 +22,6 @@ def _needs(each_bytes: int, disk: str = "hdd") -> Needs:
         Need(factors={"size": size, "disk": disk}, requests=1, seconds=1, upload_bytes=each_bytes) for size in (1, 2)
     ]
     return Needs(scenarios=scenarios)
-
-
-@pytest.mark.parametrize(("free_gb", "fits_gb", "too_much_gb"), [(1000, 64, 66), (50, 37, 39)])
-def test_a_disk_that_the_lab_makes_has_64_gib_at_most_and_four_fifths_of_what_is_free(
-    free_gb, fits_gb, too_much_gb, tmp_path, monkeypatch
-):
-    campaign = tiny.campaign(tmp_path, "one", levels={"size": [1], "disk": ["hdd"]})
-    made_in = tmp_path / "hdd"
-    slow = Disk(label="slow", folder=throttled_disk.stored_in(made_in), made_in=made_in)
-    place = campaign.place
-    place.rig = msgspec.structs.replace(place.rig, disks={"hdd": slow})
-    monkeypatch.setattr(place.server, "space", lambda _: (1, free_gb * GB))
-    runs = len(campaign.runs())
-    check_space(campaign, _needs(fits_gb * GB // runs))
-    size_gb = throttled_disk.size_on(free_gb * GB) / GB
-    with pytest.raises(LabError, match=rf"No space: .* to {made_in}/.*, where {size_gb:.1f} GB are free"):
-        check_space(campaign, _needs(too_much_gb * GB // runs))
-    place.close()
 
 
 def _gated(campaign: Campaign, least_pct: float) -> Campaign:
@@ -62,31 +42,6 @@ def test_what_the_gate_wants_free_at_the_end_is_needed_too_and_the_sentence_says
     )
     with pytest.raises(LabError, match=said):
         check_space(campaign, _needs(44 * GB // runs, "local"))
-    campaign.place.close()
-
-
-def test_no_gate_looks_at_the_disk_that_the_disk_of_the_uploads_is_made_on(tmp_path, monkeypatch):
-    campaign = _gated(tiny.campaign(tmp_path, "one", levels={"size": [1], "disk": ["hdd"]}), 5.0)
-    made_in, place = tmp_path / "hdd", campaign.place
-    slow = Disk(label="slow", folder=throttled_disk.stored_in(made_in), made_in=made_in)
-    place.rig = msgspec.structs.replace(place.rig, disks={"hdd": slow})
-    monkeypatch.setattr(place.server, "describe_disk", lambda _: {"filesystem": "ext4", "size_bytes": 1000 * GB})
-    monkeypatch.setattr(place.server, "space", lambda _: (1, 50 * GB))  # 40 GB for the made one, of which 2 GB are kept
-    runs = len(campaign.runs())
-    check_space(campaign, _needs(36 * GB // runs))
-    with pytest.raises(LabError, match=r"where 40\.0 GB are free and 41\.9 GB are needed"):
-        check_space(campaign, _needs(38 * GB // runs))
-    place.close()
-
-
-def test_the_baseline_stores_nothing_and_needs_no_room(tmp_path, monkeypatch):
-    campaign = tiny.campaign(tmp_path, "one", levels={"size": [1], "disk": ["local"]})
-    runs = len(campaign.runs())
-    profile = msgspec.structs.replace(campaign.profile, baseline_repeats=2)
-    campaign = msgspec.structs.replace(campaign, profile=profile, baseline=tiny.two_systems()[0])
-    assert len(campaign.runs()) > runs
-    monkeypatch.setattr(campaign.place.server, "space", lambda _: (1, 50 * GB))
-    check_space(campaign, _needs(45 * GB // runs, "local"))
     campaign.place.close()
 
 

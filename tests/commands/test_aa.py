@@ -1,14 +1,12 @@
 """A server against itself: the campaigns are made and counted, and too many differences are told from chance."""
 
 import json
-import signal
 import subprocess
 from pathlib import Path
 
 import pytest
 from finished import read_rows
-from tiny import LAB, TINY, copy_of_tiny, lab_here, records_of, refused, run_lab
-from waiting import processes_that_name, running, wait_until_none
+from tiny import LAB, TINY, copy_of_tiny, lab_here, refused
 
 from uploadlab.commands.aa import most_by_chance
 
@@ -53,36 +51,6 @@ def _asked(folder: Path, load: str) -> list[str]:
     return ["aa", "--profile", "one", "--system", "alpha", "--load", load, "--out", str(folder / "aa")]
 
 
-AS_MADE = {"--profile": "one", "--system": "alpha", "--load": "requests=20", "--campaigns": "1"}
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"--load": "requests=30"},
-        {"--profile": "quick"},
-        {"--system": "beta"},
-        {"--set": "greeting=hi"},
-        {"--set": "cost_ms=10,15"},
-        {"--repeats": "2"},
-        {"--minutes": "1"},
-        {"--sizes": "2"},
-    ],
-)
-def test_a_folder_with_campaigns_of_something_else_is_refused(other, made):
-    options = [word for option in (AS_MADE | other).items() for word in option]
-    [said] = lab_here(TINY, "aa", *options, "--out", str(made), expect=2).stderr.splitlines()
-    assert said.startswith(f"{made / '01'} is of `tiny: run {MADE}`, not of `tiny: run --profile ")
-    assert said.endswith("; name another --out.")
-
-
-def test_the_campaigns_that_were_asked_for_are_read(made):
-    options = [word for option in AS_MADE.items() for word in option]
-    printed = lab_here(TINY, "aa", *options, "--out", str(made), expect=0)
-    assert printed.stderr == ""
-    assert "mean_ms" in printed.stdout
-
-
 @pytest.mark.slow
 def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_made_once(tmp_path):
     tiny = copy_of_tiny(tmp_path)  # it is set up in its own folder
@@ -104,28 +72,3 @@ def test_each_campaign_compares_the_server_with_itself_until_it_is_sure_and_is_m
     again = lab_here(tiny, *asked, expect=done.returncode)
     assert "Campaign" not in again.stderr
     assert again.stdout == done.stdout
-
-
-@pytest.mark.long
-@pytest.mark.slow
-def test_two_values_of_a_setting_make_servers_that_are_told_apart(tmp_path):
-    asked = [*_asked(tmp_path, "requests=12"), "--campaigns", "1", "--repeats", "3", "--set", "cost_ms=10,150"]
-    run_lab(copy_of_tiny(tmp_path), *asked, expect=0)
-    mean = next(row for row in read_rows(tmp_path / "aa" / "aa.csv") if row["metric"] == "mean_ms")
-    assert mean["apart"] == "true"
-    assert float(mean["ratio"]) == pytest.approx(10 / 150, rel=0.9)
-    campaign = json.loads((tmp_path / "aa" / "01" / "campaign.json").read_text())
-    assert set(campaign["systems"]) == {"alpha@current,cost_ms=10", "alpha@current,cost_ms=150"}
-    assert all(record["load"]["requests"] == 12 for record in records_of(tmp_path / "aa" / "01").values())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_when_it_is_ended_or_killed_its_campaign_ends_too(tmp_path, number):
-    asked = [*_asked(tmp_path, "requests=100000"), "--campaigns", "1", "--repeats", "2"]
-    with running([*LAB, copy_of_tiny(tmp_path), *asked]) as lab:
-        assert any("measuring" in line for line in lab.stderr)
-        lab.send_signal(number)
-        lab.communicate(timeout=60)
-    wait_until_none(lambda: processes_that_name(tmp_path))
-    assert not list(tmp_path.glob("aa/01/runs/*/*/run.json"))

@@ -1,6 +1,5 @@
 """What the command line chooses, and what it is refused."""
 
-import os
 import sys
 
 import pytest
@@ -29,11 +28,6 @@ def test_setup_makes_the_baseline_too_and_other_stacks_when_they_are_named(set_u
     assert set_up == ["node", "tomcat", "node@paper-2016", "tomcat@paper-2016", "reference"]
 
 
-def test_setup_of_a_study_without_a_baseline_makes_its_systems(set_up):
-    choice.set_up_everything(load_study(TINY))
-    assert set_up == ["alpha", "beta"]
-
-
 def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
     kept: list[list[str]] = []
     typed = ["--study", str(TINY), "run", "--sizes", "1", "--out", str(tmp_path / "out")]
@@ -50,30 +44,16 @@ def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
     ("arguments", "sentence"),
     [
         (["run", "--samples", "5,5"], "argument --samples: expected each name once, not '5,5'"),
-        (["run", "--stacks", "current,current"], "argument --stacks: expected each name once, not 'current,current'"),
         (["run", "--samples", ""], "argument --samples: expected a name, or several with commas between them, not ''"),
-        (
-            ["run", "--systems", "node,"],
-            "argument --systems: expected a name, or several with commas between them, not 'node,'",
-        ),
         (
             ["run", "--profile", "published", "--repeats", "3", "--baseline-repeats", "5"],
             "--baseline-repeats 5: expected at most 3, the planned repeats of each cell.",
         ),
         (
-            ["run", "--profile", "smoke", "--calibration", "rates.json"],
-            "--calibration rates.json: this campaign has no rate to calibrate; leave it out.",
-        ),
-        (
             ["run", "--profile", "curve", "--calibration", "rates.json"],
             "--calibration rates.json: shares of the capacity are of one that is measured anew; leave it out.",
         ),
-        (
-            ["engines", "--injectors", "10.0.0.5", "--server-cpu", "25"],
-            "--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.",
-        ),
         (["run", "--resume", "out", "--seed", "0"], "the campaign it finishes; leave --seed out."),
-        (["run", "--resume", "out", "--baseline-repeats", "0"], "it finishes; leave --baseline-repeats out."),
     ],
 )
 def test_an_option_that_would_be_ignored_or_changed_is_refused(arguments, sentence):
@@ -112,23 +92,6 @@ def test_a_system_that_is_named_by_its_id_and_by_its_folder_is_one():
     assert [sut.key for sut in systems] == ["alpha"]
 
 
-def test_a_limit_in_the_environment_that_is_no_number_is_refused(monkeypatch):
-    monkeypatch.setenv("MAX_FILE_BYTES", "5MB")
-    sentence = "MAX_FILE_BYTES=5MB: expected a whole number in this variable of the environment, like 209715200."
-    assert refused("upload", "serve", "node", "--port", "0") == sentence
-
-
 def test_a_system_of_parts_is_not_served():
     sentence = "./lab serve simplified: it is not one server but broker and consumer and producer; ./lab run starts it."
     assert refused("queues", "serve", "simplified", "--port", "0") == sentence
-
-
-def test_a_folder_for_results_that_cannot_be_made_is_refused_before_anything_starts(tmp_path, monkeypatch):
-    monkeypatch.setattr(Placement, "set_up", lambda *_: pytest.fail("something starts"))
-    (tmp_path / "file").write_text("mine")
-    out = tmp_path / "file" / "results"
-    sentence = f"{out}: cannot be made: {tmp_path / 'file'} is not a folder; name another one."
-    assert refused(TINY, "run", "--out", str(out)) == sentence
-    monkeypatch.setattr(os, "access", lambda path, _: path != tmp_path)
-    out = tmp_path / "new" / "results"
-    assert refused(TINY, "run", "--out", str(out)) == f"{out}: you may not write to {tmp_path}; name another folder."

@@ -1,14 +1,13 @@
 """Which tests `./lab test` runs."""
 
 import signal
-import subprocess
 import sys
 
 import pytest
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from uploadlab.commands.suite import PYTEST, Check, at_once, carry_out, checks
-from uploadlab.paths import REPOSITORY, STUDIES
+from uploadlab.paths import STUDIES
 from uploadlab.planning.study import load_study
 
 STUDY = load_study(STUDIES / "upload")
@@ -30,40 +29,6 @@ def test_what_is_long_runs_only_when_all_is_asked_for_and_what_is_slow_unless_fa
     assert commands(**amount)["Python"][-1] == f"{chosen}not alone"
     alone = commands(**amount).get("Python, one at a time")
     assert alone is None if amount["fast"] else alone[-1] == f"{chosen}alone"
-
-
-@pytest.mark.slow
-def test_a_test_that_measures_is_slow_too_as_fast_ones_do_not_run_one_at_a_time():
-    listed = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "--collect-only", "-m", "alone and not slow and not long"],
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert listed.returncode == 5, listed.stdout  # pytest's word for: no test is one of these
-
-
-def test_each_system_says_in_its_sut_toml_how_it_is_tested():
-    known = commands(fast=False, everything=False)
-    assert known["node-server"] == ["npm", "run", "--silent", "test"]
-    assert known["tomcat-server"] == ["mvn", "-q", "-B", "verify"]
-    assert known["tomcat-server paper-2016"] == ["mvn", "-q", "-B", "verify"]
-
-
-@pytest.mark.parametrize("study", ["upload", "rpc"])
-def test_the_systems_of_every_study_are_tested_whichever_study_is_meant(study):
-    planned = list(checks(load_study(STUDIES / study), fast=False, everything=False))
-    names = [check.name for check in planned]
-    assert {"tomcat-server", "node-server", "plain"} <= set(names)
-    assert len(names) == len(set(names))
-
-
-def test_only_what_is_fast_of_a_system_is_run_with_fast():
-    known = commands(fast=True, everything=False)
-    assert known["node-server"] == ["npm", "run", "--silent", "test"]
-    assert known["tomcat-server"] == ["mvn", "-q", "-B", "verify", "-DskipITs"]
-    assert "tomcat-server paper-2016" not in known
 
 
 SECOND_TIME = """

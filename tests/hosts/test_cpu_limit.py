@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
-from crashed_lab import CLEAN_UP, as_if_it_had_ended
 
 from uploadlab.hosts import cpu_limit
 from uploadlab.hosts.cpu_limit import CpuLimit
@@ -108,21 +107,6 @@ def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
     assert not group.exists()
 
 
-# As `ip netns exec` does, in which the agents of hosts on one machine run.
-OTHER_SYS = ["unshare", "--mount", "sh", "-c", 'umount --lazy /sys && mount -t sysfs sys /sys && exec "$@"', "sh"]
-
-
-@needs_groups
-def test_a_start_that_does_not_see_the_control_groups_leaves_them_to_one_that_does(tmp_path):
-    state = tmp_path / "state"
-    group = _group_of_a_killed_lab(state)
-    subprocess.run([*OTHER_SYS, *CLEAN_UP, state], check=True)
-    assert group.exists()
-    clean_up_after_crash(state)
-    assert not group.exists()
-    assert not list(state.glob("*.json"))
-
-
 def test_without_a_controller_the_reason_is_one_sentence(monkeypatch, tmp_path):
     mounts = tmp_path / "mounts"
     mounts.write_text("proc /proc proc rw 0 0\n")
@@ -144,24 +128,3 @@ def test_version_2_is_used_where_it_hands_on_the_controller(monkeypatch, tmp_pat
     assert (folder / "cpu.max").read_text() == f"max {cpu_limit.PERIOD_US}"
     group.put_on()
     assert (folder / "cpu.max").read_text() == "1825 7300"
-
-
-@needs_groups
-def test_a_group_that_cannot_be_removed_yet_is_remembered_for_the_next_start(tmp_path, monkeypatch):
-    monkeypatch.setattr("uploadlab.hosts.processes.KILL_WAIT_S", 0.2)
-    state = tmp_path / "state"
-    processes = Processes(state)
-    group = CpuLimit(processes.control_group, 50, 1)
-    stranger = subprocess.Popen(pinned(["sleep", "1000"], [0], group=group.members))  # which no lab knows of
-    while not group.members.read_text():
-        time.sleep(0.01)
-    try:
-        processes.close()
-        assert group.members.exists()
-        as_if_it_had_ended(state)
-    finally:
-        stranger.kill()
-        stranger.wait()
-    clean_up_after_crash(state)
-    assert not group.members.exists()
-    assert not list(state.glob("*.json"))

@@ -17,8 +17,6 @@ from uploadlab.hosts import deletions
 from uploadlab.hosts.processes import REMOVING, Processes, clean_up_after_crash
 from uploadlab.planning.placement import Placement
 
-MEMORY = Path("/dev/shm")
-
 
 def _noted(state: Path, seconds_ago: float, folder: Path) -> None:
     (folder / "upload").touch()
@@ -32,27 +30,6 @@ def test_a_campaign_soon_after_a_deletion_on_the_same_disk_is_warned_with_the_ti
     sentence = deletions.warning(tmp_path, [tmp_path])
     assert "deleted 100 s ago" in sentence
     assert "wait 200 s" in sentence
-
-
-def test_nothing_is_said_minutes_later_without_a_deletion_or_of_a_damaged_note(tmp_path):
-    assert deletions.warning(tmp_path, [tmp_path]) is None
-    _noted(tmp_path, 301, tmp_path)
-    assert deletions.warning(tmp_path, [tmp_path]) is None
-    (tmp_path / deletions.RECORD).write_text("{")
-    assert deletions.warning(tmp_path, [tmp_path]) is None
-
-
-@pytest.mark.skipif(not MEMORY.is_dir(), reason="no /dev/shm")
-def test_memory_has_no_aftermath(tmp_path):
-    assert deletions.devices_of([MEMORY]) == []
-    _noted(tmp_path, 1, tmp_path)
-    assert deletions.warning(tmp_path, [MEMORY]) is None
-
-
-def test_an_empty_folder_leaves_no_trace(tmp_path):
-    (tmp_path / "uploads").mkdir()
-    deletions.note(tmp_path, [tmp_path / "uploads", tmp_path / "absent"])
-    assert not (tmp_path / deletions.RECORD).exists()
 
 
 def _left_by_a_crash(state: Path, folder: Path) -> None:
@@ -70,22 +47,6 @@ def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a
         clean_up_after_crash(state)
     assert said == [f"{REMOVING}\n"]
     assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])
-
-
-def test_nothing_is_said_of_an_interrupted_campaign_that_stored_nothing(tmp_path, capsys):
-    state = tmp_path / "state"
-    _left_by_a_crash(state, tmp_path / "stored")
-    assert clean_up_after_crash(state)
-    assert capsys.readouterr().err == ""
-    assert deletions.warning(state, [tmp_path]) is None
-
-
-def test_the_aftermath_begins_when_the_last_file_was_deleted(tmp_path):
-    (tmp_path / "upload").touch()
-    with deletions.noted(tmp_path, [tmp_path]):
-        _noted(tmp_path, 301, tmp_path)
-        assert deletions.warning(tmp_path, [tmp_path]) is None
-    assert "deleted 0 s ago" in deletions.warning(tmp_path, [tmp_path])
 
 
 def test_a_campaign_soon_after_a_calibration_on_the_same_disk_is_warned(tmp_path, monkeypatch):

@@ -113,13 +113,6 @@ def test_what_one_end_sends_to_a_group_arrives_at_all_others(able_to_link, host,
         assert network.counters()["dropped_frames"] == 0
 
 
-def test_frames_that_a_queue_has_no_room_for_are_counted(able_to_link, host, tmp_path, monkeypatch):
-    monkeypatch.setattr(link, "_SHAPED", "tbf rate 100kbit burst 2000 limit 3000")
-    with closing(link.Ethernet(host, 2, tmp_path / "log")) as network:
-        assert Program(host, network, 0, tmp_path, CALLER, 200).line() == "sent"
-        assert network.counters()["dropped_frames"] > 10, "of 200 frames three have room, and 12 a second leave"
-
-
 def test_a_part_whose_port_the_lab_asks_cannot_be_at_an_end():
     class Network:
         addresses = ("10.77.0.1",)
@@ -130,15 +123,6 @@ def test_a_part_whose_port_the_lab_asks_cannot_be_at_an_end():
     )  # fmt: skip
     with pytest.raises(LabError, match=r"^broker-0 is ready when its port answers.*choose --links loopback\.$"):
         joined({"broker": [part]}, Network())
-
-
-def test_a_kernel_without_the_queue_is_one_sentence(able_to_link, host, tmp_path, monkeypatch):
-    monkeypatch.setattr(link, "_SHAPED", "no-such-queue rate 1bit")
-    with pytest.raises(LabError) as refused:
-        link.try_out(host, tmp_path / "log")
-    assert str(refused.value).startswith("The link 'ethernet-100' cannot be made here (")
-    assert "no-such-queue" in str(refused.value)
-    assert "\n" not in str(refused.value)
 
 
 def test_a_link_that_only_root_can_make_is_refused_before_anything_runs_whoever_names_it():

@@ -8,11 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from crashed_lab import CLEAN_UP, as_if_it_had_ended
+from crashed_lab import as_if_it_had_ended
 from waiting import is_running, running, wait_for
 
 from uploadlab.errors import LabError
-from uploadlab.hosts import ports
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import Processes, clean_up_after_crash, pinned
 
@@ -33,12 +32,6 @@ def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
     given = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
     assert given[:2] == given[2:]  # each lab uses its own again
     assert given[0] != given[1]
-
-
-def test_a_port_that_was_given_is_not_given_again_before_anybody_listens(monkeypatch):
-    monkeypatch.setattr(ports, "OTHERS", range(31_900, 31_930))
-    given = [ports.free_port() for _ in range(20)]
-    assert len(set(given)) == 20
 
 
 def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):
@@ -142,43 +135,6 @@ def test_a_lab_that_still_runs_is_left_alone(processes, tmp_path):
     process = _start(processes, ["sleep", "1000"], tmp_path)
     assert clean_up_after_crash(tmp_path / "state") == []
     assert is_running(process.pid)
-
-
-@pytest.mark.parametrize("other", [{"host": "another"}, {"pid_namespace": 1}, {"host": "another", "boot": "before"}])
-def test_what_a_lab_of_another_host_or_container_stores_is_left_alone(other, tmp_path):
-    folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
-    state = as_if_it_had_ended(tmp_path / "state", **other)
-    assert clean_up_after_crash(tmp_path / "state") == []
-    assert folder.exists()
-    assert state.exists()
-
-
-def test_after_the_host_was_started_anew_what_a_lab_left_is_removed_whoever_has_its_number(tmp_path):
-    folder = Processes(tmp_path / "state").temporary(tmp_path / "uploads")
-    [state] = (tmp_path / "state").glob("*.json")
-    told = json.loads(state.read_text())
-    state.write_text(json.dumps(told | {"lab": told["lab"] | {"boot": "before"}}))  # this process's number and start
-    assert len(clean_up_after_crash(tmp_path / "state")) == 1
-    assert not folder.exists()
-    assert not state.exists()
-
-
-def test_labs_of_two_containers_have_a_state_file_each_where_they_have_the_same_number(monkeypatch, tmp_path):
-    registry = Processes(tmp_path)
-    monkeypatch.setattr("socket.gethostname", lambda: "another")
-    other = Processes(tmp_path)
-    assert len(list(tmp_path.iterdir())) == 2
-    registry.close()
-    assert len(list(tmp_path.iterdir())) == 1
-    other.close()
-
-
-@pytest.mark.skipif(os.geteuid() != 0, reason="making a namespace needs root")
-def test_a_start_in_a_namespace_of_its_own_does_not_take_a_running_lab_for_one_that_has_ended(processes, tmp_path):
-    folder = processes.temporary(tmp_path / "uploads")
-    inside = ["unshare", "--pid", "--fork", "--mount-proc"]
-    subprocess.run([*inside, *CLEAN_UP, tmp_path / "state"], check=True)
-    assert folder.exists()
 
 
 def test_a_process_that_got_a_recorded_number_later_is_not_ended(tmp_path):

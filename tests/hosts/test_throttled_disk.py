@@ -8,13 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from crashed_lab import as_if_it_had_ended
 from tiny import copy_of_tiny, run_lab
 from waiting import processes_that_name, running, wait_until_none
 
-from uploadlab.errors import LabError
 from uploadlab.hosts import throttled_disk
-from uploadlab.hosts.processes import Processes, clean_up_after_crash
+from uploadlab.hosts.processes import clean_up_after_crash
 from uploadlab.planning.rig import local_rig
 
 pytestmark = [
@@ -87,61 +85,6 @@ def test_after_kill_9_the_next_start_removes_the_slow_disk(tmp_path):
     assert _traces(tmp_path / "hdd")
     clean_up_after_crash(tmp_path / "state")
     _wait_until_gone(tmp_path / "hdd")
-
-
-def test_a_half_made_disk_is_removed_with_the_registry(tmp_path, monkeypatch):
-    registry = Processes(tmp_path / "state")
-    monkeypatch.setenv("PATH", _path_without("mkfs.xfs", tmp_path))
-    with pytest.raises(LabError, match=r"The emulated HDD could not be made: mkfs\.xfs"):
-        registry.throttled_disk(tmp_path / "hdd")
-    assert _traces(tmp_path / "hdd")
-    registry.close()
-    _wait_until_gone(tmp_path / "hdd")
-
-
-def test_a_disk_that_is_still_used_is_remembered_and_removed_by_the_next_start(tmp_path, monkeypatch):
-    monkeypatch.setattr(throttled_disk, "WAIT_S", 0.2)
-    state = tmp_path / "state"
-    registry = Processes(state)
-    files = registry.throttled_disk(tmp_path / "hdd")
-    with (files / "upload").open("wb"):
-        registry.close()
-        assert (files / "upload").exists()
-        kept = as_if_it_had_ended(state)
-        clean_up_after_crash(state)
-        assert (files / "upload").exists()
-        assert kept.exists()
-    clean_up_after_crash(state)
-    _wait_until_gone(tmp_path / "hdd")
-    assert not kept.exists()
-
-
-def test_a_disk_is_removed_as_soon_as_nobody_uses_it(tmp_path):
-    registry = Processes(tmp_path / "state")
-    files = registry.throttled_disk(tmp_path / "hdd")
-    user = subprocess.Popen(["sh", "-c", "read line"], cwd=files, stdin=subprocess.PIPE)
-    with user, pytest.MonkeyPatch.context() as patched:
-        umount = subprocess.run
-
-        def refused(command: list[str], **settings: object) -> "subprocess.CompletedProcess[str]":
-            done = umount(command, **settings)
-            if command == ["umount", str(files)] and done.returncode:
-                user.communicate(b"\n")  # it ends once the kernel has refused
-            return done
-
-        patched.setattr(subprocess, "run", refused)
-        registry.close()
-    _wait_until_gone(tmp_path / "hdd")
-    assert not list((tmp_path / "state").iterdir())
-
-
-def _path_without(program: str, folder: Path) -> str:
-    bin = folder / "bin"
-    bin.mkdir()
-    for name in throttled_disk.PROGRAMS:
-        if name != program:
-            (bin / name).symlink_to(shutil.which(name))
-    return str(bin)
 
 
 def _wait_until_gone(folder: Path) -> None:

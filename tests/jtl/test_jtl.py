@@ -1,13 +1,6 @@
 """`./lab jtl`: files of every kind that JMeter writes, each against figures computed by hand."""
 
-import csv
 import gzip
-import os
-import re
-import shutil
-import subprocess
-import sys
-import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -22,7 +15,6 @@ from uploadlab.jtl.analysis import JtlAnalysis, analyse
 from uploadlab.jtl.comparison import BLOCKS, interval, judged
 from uploadlab.jtl.notes import label_of, sentence_of
 from uploadlab.jtl.result_file import ReadingOptions
-from uploadlab.raw.request_format import java_date_format
 
 REAL = Path(__file__).parent / "data"
 HEADER = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,success,bytes,sentBytes,Latency,Connect"
@@ -93,12 +85,6 @@ def test_percentiles_are_those_of_all_rows_by_nearest_rank(tmp_path):
     assert [found[name] for name in names] == [5000, 9000, 9500, 9900, 9990, 9999, 10_000]
 
 
-@pytest.mark.parametrize("name", ["night[1].jtl", "night*.jtl", "night?.jtl"])
-def test_a_file_is_read_by_its_very_name(tmp_path, name):
-    write(tmp_path / "night1.jtl", HEADER, row(0, 999), row(0, 999))
-    assert whole(write(tmp_path / name, HEADER, row(0, 7)))["mean_ms"] == 7
-
-
 def test_gzip_latin_1_utf_16_and_mixed_line_ends_are_read(tmp_path):
     text = "\n".join((HEADER, *ROWS, row(0, 200, "Größe"))) + "\n"
     files = {
@@ -118,28 +104,12 @@ def test_gzip_latin_1_utf_16_and_mixed_line_ends_are_read(tmp_path):
     assert "LATIN-1" in noted(tmp_path / "latin")[0]
 
 
-def test_a_pipe_is_read(tmp_path):
-    path = write(tmp_path / "r.jtl", HEADER, *ROWS)
-    os.mkfifo(tmp_path / "pipe")
-    with subprocess.Popen(["cp", str(path), str(tmp_path / "pipe")]):
-        assert whole(tmp_path / "pipe")["requests"] == 3
-
-
 @pytest.mark.parametrize("cut", [row(2000, 900)[:-1], f'{T0},5,"two\nlines\nand'], ids=["in a column", "in quotes"])
 def test_a_cut_last_record_is_kept_out_and_said(tmp_path, cut):
     path = write(tmp_path / "r.jtl", HEADER, *ROWS)
     path.write_bytes(path.read_bytes() + cut.encode())
     assert whole(path)["requests"] == 3
     assert "left out" in noted(path)[0]
-
-
-def test_a_packed_file_that_ends_early_is_read_as_far_as_it_goes(tmp_path):
-    lines = "\n".join([HEADER, *(row(place, place % 97 + place % 31) for place in range(20_000))]) + "\n"
-    packed = gzip.compress(lines.encode())
-    (tmp_path / "r.jtl.gz").write_bytes(packed[: len(packed) // 2])
-    found = whole(tmp_path / "r.jtl.gz")
-    assert 1000 < found["requests"] < 20_000
-    assert "left out" in noted(tmp_path / "r.jtl.gz")[0]
 
 
 def test_any_delimiter_and_any_columns_will_do(tmp_path):
@@ -161,10 +131,6 @@ def test_columns_without_a_header_are_given_where_they_cannot_be_known(tmp_path)
     assert whole(path, columns=names.split(","))["received_bytes"] == 12953
 
 
-def test_files_put_together_keep_their_header_lines_out(tmp_path):
-    assert whole(write(tmp_path / "r.jtl", HEADER, *ROWS, HEADER, *ROWS))["requests"] == 6
-
-
 @pytest.mark.parametrize(
     "stamp", ["2026/09/21 14:13:20.500", "2026-09-21T14:13:20.500", "2026-09-21 14:13:20", "09/21/26 14:13:20"]
 )
@@ -172,14 +138,6 @@ def test_times_written_as_dates_are_read(tmp_path, stamp):
     found = analysed(write(tmp_path / "r.jtl", "timeStamp,elapsed,label,success", f"{stamp},100,Home,true")).files[0]
     assert found.begin_us == (T0 + (500 if "." in stamp else 0)) * 1000
     assert found.dated
-
-
-def test_a_pattern_of_jmeter_is_read_as_it_stands_in_the_properties(tmp_path):
-    pattern = java_date_format("dd.MM.yyyy 'at' HH:mm:ss,SSS")
-    path = write(tmp_path / "r.jtl", "timeStamp;elapsed", "21.09.2026 at 14:13:20,250;100")
-    assert analysed(path, date_format=pattern).files[0].begin_us == (T0 + 250) * 1000
-    with pytest.raises(InputError, match="yyyyy"):
-        java_date_format("yyyyy")
 
 
 @pytest.mark.parametrize(
@@ -241,52 +199,6 @@ def test_a_transaction_without_its_requests_is_one_request(tmp_path):
     assert whole(path)["requests"] == 2
 
 
-@pytest.mark.parametrize("took_ms", [0, 10, 100], ids=lambda took_ms: f"{took_ms} ms")
-def test_requests_right_before_and_after_a_transaction_are_not_inside_it(tmp_path, took_ms):
-    lines = []
-    for begin in range(0, 100_000, 1000):
-        ping = row(begin - took_ms, took_ms, "Ping"), row(begin + 100, took_ms, "Ping")
-        lines += [ping[0], transaction(begin, 100), ping[1]]
-    path = write(tmp_path / "r.jtl", HEADER, *lines)
-    assert [(one["label"], one["kind"], one["requests"]) for one in analysed(path).files[0].summary] == [
-        ("", "all", 300), ("Ping", "request", 200), ("Buy", "request", 100),
-    ]  # fmt: skip
-    assert noted(path) == []
-
-
-def test_requests_of_another_host_are_not_inside_a_transaction(tmp_path):
-    lines = [f"{line},a" for line in (transaction(0, 800), row(900, 10))]
-    lines += [f"{line},b" for line in (row(400, 10), transaction(500, 800))]
-    assert whole(write(tmp_path / "r.jtl", f"{HEADER},Hostname", *lines))["requests"] == 4
-
-
-def test_of_threads_of_several_hosts_that_have_one_name_it_is_said_that_they_may_be_taken_for_one(tmp_path):
-    one = row(0, 400), row(400, 400), transaction(0, 800)
-    other = row(100, 400), row(500, 400), transaction(100, 800)
-    (said, _) = noted(write(tmp_path / "joined.jtl", HEADER, *one, HEADER, *other))
-    assert said.startswith("Requests of the thread u 1-1 overlap in time, so several threads have that name")
-    named = [*(f"{line},a" for line in one), *(f"{line},b" for line in other)]
-    assert len(noted(write(tmp_path / "named.jtl", f"{HEADER},Hostname", *named))) == 1
-
-
-def test_requests_whose_times_are_their_ends_only_seem_to_overlap(tmp_path):
-    assert len(noted(write(tmp_path / "r.jtl", HEADER, row(400, 400), row(500, 100), transaction(500, 500)))) == 1
-
-
-def test_a_transaction_whose_time_is_without_its_timers_is_told_by_order_or_by_idle_time(tmp_path):
-    # Think time of 3 s before each request.
-    inside, whole_ms = (row(3000, 100), row(6100, 100)), transaction(0, 200)
-    assert whole(write(tmp_path / "written.jtl", HEADER, *inside, whole_ms, row(6200, 50)))["requests"] == 3
-    by_start = [f"{whole_ms},6000", *(f"{line},0" for line in inside)]
-    assert whole(write(tmp_path / "sorted.jtl", f"{HEADER},IdleTime", *by_start))["requests"] == 2
-
-
-@pytest.mark.parametrize("first", [transaction(-1000, 0, samples=0), transaction(-1000, 0)], ids=["empty", "of 0 ms"])
-def test_a_transaction_that_can_show_nothing_does_not_decide(tmp_path, first):
-    lines = (row(0, 400), row(400, 400), transaction(0, 800))
-    assert whole(write(tmp_path / "r.jtl", HEADER, first, *lines))["requests"] == 2
-
-
 @pytest.mark.parametrize("missing", ["timeStamp", "threadName"])
 def test_without_times_or_threads_transactions_are_listed_apart_and_that_is_said(tmp_path, missing):
     place = HEADER.split(",").index(missing)
@@ -299,45 +211,10 @@ def test_without_times_or_threads_transactions_are_listed_apart_and_that_is_said
     assert whole(write(tmp_path / "alone.jtl", cut[0], cut[3]))["requests"] == 1
 
 
-def test_many_labels_of_transactions_cost_no_more_than_one(tmp_path):
-    begin = time.process_time()
-    assert whole(write(tmp_path / "one.jtl", HEADER, *_orders(8000, "Order")))["requests"] == 16_000
-    one = time.process_time() - begin
-    begin = time.process_time()
-    found = analysed(write(tmp_path / "many.jtl", HEADER, *_orders(8000, "Order {}"))).files[0].summary
-    assert found[0]["requests"] == 16_000
-    assert sum(line["kind"] == "transaction" for line in found) == 8000
-    assert time.process_time() - begin < 4 * one + 1
-
-
-def _orders(n: int, label: str) -> list[str]:
-    return [
-        line
-        for number in range(n)
-        for line in (
-            row(100 * number, 10), row(100 * number + 20, 10, "Pay"),
-            transaction(100 * number, 50, label.format(number)),
-        )
-    ]  # fmt: skip
-
-
 def test_epoch_seconds_are_refused(tmp_path):
     rows = [row(1000 * second, 100).replace(f"{T0 + 1000 * second}", f"{T0 // 1000 + second}") for second in range(9)]
     with pytest.raises(InputError, match=r"r\.jtl, column timeStamp: .* 1790000008, .*epoch seconds"):
         whole(write(tmp_path / "r.jtl", HEADER, *rows))
-
-
-def test_a_file_whose_lines_end_with_carriage_returns_is_read(tmp_path):
-    path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 200, "Größe"), end="\r")
-    assert (whole(path)["requests"], whole(path)["mean_ms"]) == (4, 200)
-    path.write_bytes(path.read_bytes().decode().encode("latin-1") + b"17900")
-    assert whole(path)["requests"] == 4
-    assert "left out" in " ".join(noted(path))
-
-
-def test_a_label_may_hold_a_line_separator_that_is_no_line_end(tmp_path):
-    line = f"{T0},162,A\u2028B,200,OK,u 1-1,text,true,,12953,400,1,1,http://x/,162,0,1"
-    assert analysed(write(tmp_path / "r.jtl", line)).files[0].summary[1]["label"] == "A\u2028B"
 
 
 def test_rows_that_stand_for_many_requests_are_refused(tmp_path):
@@ -526,41 +403,3 @@ def test_the_page_draws_curves_times_and_sizes_offline_without_an_error(tmp_path
         assert drawn.count() > 0, name
     assert complaints == []
     context.close()
-
-
-def test_a_name_that_is_not_utf_8_is_written_with_question_marks(tmp_path, capsys):
-    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/r\xe9.jtl"))
-    assert main(["jtl", str(write(path, HEADER, *ROWS)), "--out", str(tmp_path / "out")]) == 0
-    assert "r?.jtl" in (tmp_path / "out" / "summary.csv").read_text(encoding="utf-8")
-
-
-def test_reading_costs_a_small_multiple_of_what_a_csv_reader_costs(tmp_path):
-    path = write(tmp_path / "r.jtl", HEADER, *(row(place, place % 997) for place in range(100_000)))
-    begin = time.process_time()
-    with path.open(newline="") as file:
-        assert sum(int(fields[1]) for fields in list(csv.reader(file))[1:]) > 0
-    plain = time.process_time() - begin
-    begin = time.process_time()
-    assert whole(path)["requests"] == 100_000
-    assert time.process_time() - begin < 3 * plain + 0.4  # measured: 0.4 times
-
-
-@pytest.mark.slow
-@pytest.mark.long
-def test_ten_million_rows_take_less_than_a_gigabyte_of_memory(tmp_path):
-    bench = Path(__file__).parents[1] / "bench" / "result_file.py"
-    folder = tmp_path / "ten-million"
-    done = subprocess.run([sys.executable, bench, folder], capture_output=True, text=True, check=False)
-    shutil.rmtree(folder)
-    assert done.returncode == 0, done.stdout + done.stderr  # 1 where a figure is not what the file was made from
-    assert float(re.search(r"([0-9.]+) GB of memory", done.stdout)[1]) < 1
-
-
-def test_a_terminal_without_the_letters_of_a_label_gets_all_others(tmp_path):
-    path = write(tmp_path / "r.jtl", HEADER, *ROWS, row(0, 5, "商品"))
-    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "ascii"}
-    command = [sys.executable, "-m", "uploadlab.analysis", "jtl", path, "--out", tmp_path / "out"]
-    done = subprocess.run(command, capture_output=True, env=os.environ | ascii_only, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.isascii()
-    assert b"??" in done.stdout

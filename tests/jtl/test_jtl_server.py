@@ -9,7 +9,6 @@ import pytest
 
 from uploadlab.errors import InputError
 from uploadlab.jtl.analysis import JtlAnalysis, analyse
-from uploadlab.jtl.notes import sentence_of
 from uploadlab.jtl.result_file import ReadingOptions
 
 TEN = datetime(2024, 7, 1, 10, tzinfo=UTC)
@@ -73,53 +72,12 @@ def test_a_host_that_booted_before_summer_time_began_is_not_joined_an_hour_off(t
     assert cpu_of(joined([path], nmon, 7200)) == {BUSY}
 
 
-def test_a_boot_time_tells_the_offset_where_no_zone_can_have_changed_since(tmp_path):
-    path = load(tmp_path / "r.jtl", TEN, 1800)
-    stamps = every_minute(TEN + timedelta(hours=4.5), 180)  # five and a half hours ahead: from 09:00 UTC
-    cpu = [BUSY if 60 < minute <= 90 else IDLE for minute in range(181)]
-    boot = booted(datetime(2024, 1, 10, 9, tzinfo=UTC), timedelta(hours=5.5))
-    found = joined([path], recording(tmp_path / "web1.nmon", stamps, cpu, boot=boot))
-    assert cpu_of(found) == {BUSY}
-    assert any("+05:30" in sentence_of(one) for one in found.files[0].notes)
-
-
-def test_a_boot_time_with_whose_offset_little_of_the_load_is_covered_is_asked_about(tmp_path):
-    path = load(tmp_path / "r.jtl", TEN, 3600)
-    stamps = every_minute(TEN + timedelta(hours=5.5) - 10 * MINUTE, 30)
-    boot = booted(datetime(2024, 1, 10, 9, tzinfo=UTC), timedelta(hours=5.5))
-    nmon = recording(tmp_path / "web1.nmon", stamps, [BUSY] * 31, boot=boot)
-    with pytest.raises(InputError, match=r"only 33% of the load .* say --utc-offset \+05:30"):
-        joined([path], nmon)
-    assert len(joined([path], nmon, 19800).server) == 20
-
-
-def test_the_one_zone_that_covers_the_whole_load_is_taken_before_those_that_cover_half_of_it(tmp_path):
-    path = load(tmp_path / "r.jtl", TEN + timedelta(seconds=20), 3550)
-    found = joined([path], recording(tmp_path / "web1.nmon", every_minute(TEN, 60), [BUSY] * 61))
-    assert [note.parts for note in found.files[0].notes if note.phrase == "note_zone"] == [{"offset": "+00:00"}]
-    assert len(found.server) == 58
-
-
-def test_a_load_may_begin_before_the_recording_by_one_snapshot(tmp_path):
-    path = load(tmp_path / "r.jtl", TEN - timedelta(seconds=30), 3600)
-    found = joined([path], recording(tmp_path / "web1.nmon", every_minute(TEN, 60), [BUSY] * 61))
-    assert [note.parts for note in found.files[0].notes if note.phrase == "note_zone"] == [{"offset": "+00:00"}]
-
-
 def test_one_recording_has_one_clock_beside_several_files(tmp_path):
     nmon = recording(tmp_path / "web1.nmon", every_minute(TEN, 20), [BUSY] * 21)
     first = load(tmp_path / "b1.jtl", TEN + timedelta(seconds=20), 1150)
     later = load(tmp_path / "b2.jtl", TEN + timedelta(hours=2, seconds=20), 1150)
     with pytest.raises(InputError, match=r"b2\.jtl .* do not overlap with the recorded clock \+00:00 from UTC"):
         joined([first, later], nmon)
-
-
-def test_dates_in_the_recordings_own_zone_and_epochs_are_joined_to_one_recording(tmp_path):
-    nmon = recording(tmp_path / "web1.nmon", every_minute(TEN + timedelta(hours=2), 20), [BUSY] * 21)
-    epochs = load(tmp_path / "epochs.jtl", TEN + timedelta(seconds=20), 1150)
-    dates = load(tmp_path / "dates.jtl", TEN + timedelta(hours=2, seconds=20), 1150, dated=True)
-    found = joined([epochs, dates], nmon)
-    assert len({(row["from_s"], row["cpu_pct"]) for row in found.server}) == len(found.server) / 2
 
 
 # --- a recorded clock that steps
@@ -138,17 +96,6 @@ def test_a_recording_whose_clock_steps_by_an_hour_is_refused(tmp_path, stamps, s
     nmon = recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps))
     with pytest.raises(InputError, match=rf"web1\.nmon: T0092 is stamped {step} T0091"):
         joined([path], nmon, 0)
-
-
-def test_a_clock_that_is_set_by_seconds_and_a_pause_of_minutes_are_no_change_of_the_zone(tmp_path):
-    path = load(tmp_path / "r.jtl", TEN, 3600)
-    stamps = every_minute(TEN, 20) + every_minute(TEN + 20 * MINUTE - timedelta(seconds=2), 9)
-    stamps += every_minute(TEN + 50 * MINUTE, 10)
-    found = joined([path], recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps)), 0)
-    assert found.server
-    damaged = [one for one in found.files[0].notes if one.phrase == "note_damages"]
-    assert [one.parts["count"] for one in damaged] == [2]
-    assert "47" in sentence_of(damaged[0])
 
 
 # --- disks and network

@@ -11,11 +11,8 @@ import pytest
 from campaigns import edited
 from test_operations import MS, record
 
-from uploadlab.analysis.__main__ import compare_command
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.analysis.campaign_comparison import MARGIN
 from uploadlab.analysis.summarise import summarise
-from uploadlab.errors import InputError
 from uploadlab.table_file import read_table
 
 CODE = {
@@ -166,19 +163,6 @@ def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
     assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
 
 
-def test_rounds_are_the_repeats_of_the_one_run_that_is_valid(recorded):
-    folder = recorded(2)
-    for system in ROUND_MEANS_MS:
-        path = folder / f"runs/m20-{system}/01/run.json"
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
-    write_analysis(folder)
-    slow = cells(folder)["slow"]
-    assert (slow["runs"], slow["valid_runs"]) == ("2", "1")
-    assert float(slow["mean_ms_lo"]) < 11 < float(slow["mean_ms_hi"])
-    latency = read_table(folder / "analysis/comparisons.csv")[0]
-    assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("3", "3", "higher")
-
-
 def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(recorded):
     folder = recorded(2)
     path = folder / "runs/m20-slow/01/run.json"
@@ -193,30 +177,11 @@ def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(
     assert claim["verdict"] == "undecided"
 
 
-def test_pauses_between_rounds_are_no_time_of_delivery(once):
-    # 20 messages in 38 ms, and the first is sent early by 0.5 ms and the last late by as much
-    runs = {row["system"]: row for row in read_table(once / "analysis/runs.csv")}
-    assert float(runs["slow"]["delivered_per_s"]) == pytest.approx(20 / 0.039, rel=1e-4)
-    assert float(cells(once)["slow"]["delivered_per_s"]) == pytest.approx(20 / 0.039, rel=1e-4)
-
-
 def test_a_declared_table_has_the_deviation_of_the_round_means_beside_the_printed_one(once):
     rows = {row["system"]: row for row in read_table(once / "analysis/tables/means.csv")}
     assert float(rows["fast"]["20_latency"]) == pytest.approx(5)
     assert float(rows["fast"]["20_sd_ms"]) == pytest.approx(stdev(ROUND_MEANS_MS["fast"]))
     assert (rows["fast"]["20_latency_paper"], rows["fast"]["20_sd_ms_paper"]) == ("16", "2")
-
-
-def test_a_number_printed_of_a_system_stands_beside_each_of_its_stacks(recorded):
-    folder = recorded()
-    with edited(folder / "campaign.json") as campaign:
-        campaign["systems"]["fast@older"] = {"name": "Fast", "stack": "older"}
-        older = {"cell": "m20-fast@older", "system": "fast@older", "stack": "older", "block": 1}
-        campaign["runs"].append(campaign["runs"][1] | older)
-    write_run(folder / "runs/m20-fast@older/01", campaign["runs"][-1])
-    write_analysis(folder)
-    rows = read_table(folder / "analysis/tables/means.csv")
-    assert {row["system"]: row["20_latency_paper"] for row in rows} == {"slow": "8", "fast": "16", "fast@older": "16"}
 
 
 def test_a_table_of_a_ratio_holds_one_system_over_another_and_what_was_printed(once):
@@ -252,25 +217,6 @@ def test_a_claim_sees_a_run_whose_rounds_are_its_repeats_once(recorded):
     assert completed(recorded(), 0, 0) == [(True, 0), (True, 0)]
 
 
-def test_a_claim_sees_the_runs_that_are_invalid_too(recorded):
-    assert sorted(completed(recorded(2), 0, 5, 0, 0)) == [(False, 5), (True, 0), (True, 0), (True, 0)]
-
-
-def test_of_a_cell_that_was_run_again_the_runs_are_the_repeats(analysed):
-    folder = analysed[2]
-    assert cells(folder)["slow"]["runs"] == "2"
-    assert len(read_table(folder / "analysis/rounds.csv")) == 12
-    assert read_table(folder / "analysis/comparisons.csv")[0]["n_a"] == "2"
-
-
-def test_more_rounds_than_were_declared_are_named(recorded):
-    folder = recorded()
-    with edited(folder / "campaign.json") as campaign:
-        campaign["study"]["factors"]["round"]["levels"] = [1, 2]
-    with pytest.raises(InputError, match="3 rounds were recorded; the factor round has 2 levels"):
-        write_analysis(folder)
-
-
 def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_round_of_it(recorded):
     folder = recorded()
     with edited(folder / "campaign.json") as campaign:
@@ -282,15 +228,6 @@ def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_r
     write_analysis(folder)
     assert [row["lost"] for row in read_table(folder / "analysis/runs.csv")] == ["3", "3"]
     assert all(row.get("lost", "") == "" for row in read_table(folder / "analysis/rounds.csv"))
-
-
-def test_a_metric_of_a_column_that_there_is_not_is_named_and_nothing_is_lost(recorded):
-    folder = recorded()
-    with edited(folder / "campaign.json") as campaign:
-        campaign["study"]["metrics"] |= {"speed": {"column": "sped"}, "bytes": {"column": "wire_bytes_per_operation"}}
-    analysis = write_analysis(folder)
-    assert analysis.problems == ["[metrics.speed] of study.toml names the column 'sped', which no run has."]
-    assert float(cells(folder)["fast"]["mean_ms"]) == pytest.approx(5.0)
 
 
 def of_levels(folder: Path) -> Path:
@@ -341,24 +278,6 @@ def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_
     assert analysis.campaign.missing == ()
     [left_out] = summarise(analysis).left_out
     assert left_out.run == "m20-round1-slow/01", "once, however many cells its levels are"
-
-
-def test_a_damaged_run_of_several_levels_is_named_once_where_the_report_is_made(recorded, capsys):
-    folder = of_levels(recorded())
-    (folder / "runs/m20-slow/01/run.json").write_text('{"schema": 1,')
-    compare_command(folder, folder, MARGIN, None)
-    assert capsys.readouterr().err.count("The run is left out.") == 1
-
-
-def test_events_that_were_damaged_or_repaired_since_are_noticed(recorded):
-    folder = recorded()
-    events = folder / "runs/m20-slow/01/sender-0.events.jsonl"
-    events.write_text('{"event": "ready"}\n')
-    assert not write_analysis(folder).damaged
-    events.write_text('{"event": "re')
-    assert [broken.cell for broken in write_analysis(folder).damaged] == ["m20-slow"]
-    events.write_text('{"event": "ready"}\n')
-    assert not write_analysis(folder).damaged
 
 
 def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(recorded):

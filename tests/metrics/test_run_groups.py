@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from uploadlab.metrics.groups import FALSE_ALARMS, chance, group_rows, parted
+from uploadlab.metrics.groups import FALSE_ALARMS, group_rows
 
 TWO_KINDS = [190.0, 1544.0, 198.0, 1561.0, 236.0]
 
@@ -42,32 +42,9 @@ def test_what_parts_the_same_runs_is_named_unless_chance_does_it_as_easily():
     assert "goes_with" not in few, "of five runs two part so once in ten"
 
 
-def test_the_groups_are_parted_where_the_squares_between_them_are_largest_to_those_within():
-    # Logs to base 2: 0, 1 | 6, 7. Between: 4 * 3**2 = 36; within: 4 * 0.5**2 = 1. No other way leaves two in each.
-    low, high = parted(np.array([1.0, 2.0, 64.0, 128.0]))
-    assert ([*low], [*high]) == ([1, 2], [64, 128])
-
-
-def test_one_run_apart_from_the_others_is_not_a_kind():
-    assert not list(group_rows(_runs("one", [100.0, 101.0, 103.0, 104.0, 900.0])))
-
-
-def test_groups_that_lie_near_together_are_not_told():
-    values = [100.0, 100.1, 100.2, 100.1, 105.0, 105.1, 105.2, 105.1]
-    assert chance(np.array(values)) < 0.001
-    assert not list(group_rows(_runs("one", values)))
-
-
 def test_of_three_runs_and_of_invalid_ones_nothing_is_said():
     assert not list(group_rows(_runs("one", TWO_KINDS[:3])))
     assert not list(group_rows([{**run, "valid": False} for run in _runs("one", TWO_KINDS)]))
-
-
-def test_the_chance_of_what_one_normal_distribution_gives_is_evenly_spread():
-    generator = np.random.default_rng(5)
-    chances = [chance(np.exp(generator.normal(4, 0.3, size=6))) for _ in range(2000)]
-    for level in (0.01, 0.05, 0.2, 0.5):
-        assert np.mean(np.array(chances) <= level) == pytest.approx(level, abs=3.5 * (level / 2000) ** 0.5)
 
 
 @pytest.mark.parametrize("repeats", [5, 20])

@@ -41,27 +41,6 @@ def test_variance_by_the_size_of_the_file_is_found(tmp_path):
     assert row["ms_per_mb"] == pytest.approx(0.5 * 100 / 22857 * 1e6, rel=0.05)
 
 
-def test_variance_between_the_seconds_of_a_run_is_found_and_the_shares_sum_to_100(tmp_path):
-    _, row = row_of(tmp_path, Truth(cv=0.3, between_runs=0, drift=0.3))
-    assert 25 < row["drift_pct"] < 60  # 0.3^2 of 0.3^2 + 0.3^2, less what so few seconds miss
-
-
-def test_one_repeat_tells_nothing_about_the_variance_between_repeats():
-    run = WithinRun(requests=100, mean_ms=10, total=900, size=0, drift=90, seconds=10, ms_per_byte=None)
-    row = variance_row("cell", [run])
-    assert row["between_repeats_pct"] is None
-    assert row["size_pct"] is None
-    # 900 - 90 over 100 - 1 - 9 degrees is 9; 9 seconds of chance give 81 of the 90
-    assert row["drift_pct"] == pytest.approx(1)
-    assert row["within_pct"] == pytest.approx(99)
-
-
-def test_without_variance_there_are_no_shares():
-    run = WithinRun(requests=100, mean_ms=10, total=0, size=0, drift=0, seconds=10, ms_per_byte=None)
-    assert variance_row("cell", [run]) == {"cell": "cell", "runs": 1, "requests": 100}
-    assert variance_row("cell", []) == {"cell": "cell", "runs": 0, "requests": 0}
-
-
 @pytest.mark.parametrize("runs", [1, 4, 10])
 def test_a_slope_that_is_chance_alone_is_given_in_1_of_20_cells_however_many_runs_they_have(runs):
     generator = np.random.default_rng(1925)

@@ -1,13 +1,10 @@
 """The windows of a run: each is a run of its own to everything that follows, by laws that are known."""
 
-import json
-
 import pytest
 from recomputation import read_csv
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.errors import InputError
 from uploadlab.results.campaign import read_campaign
 
 NODE = Server(capacity_per_s=500, cpu_us=400, median_ms=2, per_upload_kb=200)
@@ -67,17 +64,6 @@ def test_times_count_from_when_an_upload_was_due_and_what_was_sent_before_the_wi
         assert float(row["max_ms"]) < 900, "the settling took 900 ms each"
 
 
-def test_a_failed_upload_is_as_slow_as_the_slowest(tmp_path):
-    fast_failures = Server(error_share=0.05)
-    write_windowed_campaign(tmp_path / "c", {"node": fast_failures, "tomcat": Server()}, samples=(5,), repeats=3)
-    write_analysis(tmp_path / "c")
-    for row in rows(tmp_path / "c", "runs", scenario="s05-local-50pct", system="node"):
-        assert row["scheduled_p99_ms"] == row["scheduled_max_ms"]
-        assert float(row["scheduled_p50_ms"]) < 5
-    saturated = rows(tmp_path / "c", "cells", scenario="s05-local-saturated", system="node")[0]
-    assert float(saturated["capacity_per_s"]) == pytest.approx(0.95 * 500, rel=0.1)
-
-
 def test_loads_that_have_a_run_each_are_the_same_cells(tmp_path):
     write_windowed_campaign(tmp_path / "c", {"node": NODE, "tomcat": TOMCAT}, samples=(5,), repeats=3, apart=True)
     write_analysis(tmp_path / "c")
@@ -95,15 +81,3 @@ def test_a_run_that_is_missing_or_damaged_is_so_in_each_of_its_windows(tmp_path)
     cells = {"s05-local-saturated-node", "s05-local-50pct-node"}
     assert set(campaign.missing) == {(cell, "01") for cell in cells}
     assert {(one.cell, one.repeat) for one in campaign.damaged} == {(cell, "02") for cell in cells}
-
-
-def test_a_window_without_what_it_must_say_is_refused_by_name(tmp_path):
-    folder = write_windowed_campaign(tmp_path / "c", {"node": NODE}, samples=(5,), repeats=1)
-    path = folder / "runs" / "s05-local-node" / "01" / "run.json"
-    record = json.loads(path.read_text())
-    del record["windows"][0]["label"]
-    path.write_text(json.dumps(record))
-    (broken, *_) = read_campaign(folder).damaged
-    assert broken.sentence == f"{path}: Object missing required field `label` - at `$.windows[0]`."
-    with pytest.raises(InputError, match="holds no run that can be used"):
-        write_analysis(folder)

@@ -45,6 +45,7 @@ from uploadlab.records import CampaignRecord, RunRecord
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.tables.comparisons import COMPARISON_COLUMNS, WINDOW_COLUMNS
 from uploadlab.tables.generator import GENERATOR_COLUMNS
+from uploadlab.tables.ranks import RANK_COLUMNS
 
 FOLDER = REPOSITORY / "docs" / "reference"
 RENEW = "Generated from the code by `.venv/bin/python tests/pages/renew.py`."
@@ -86,6 +87,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ),
     "analysis/cells.csv": (*IDENTITY, "runs", "valid_runs", "selected_repeat", *GENERATOR_COLUMNS),
     "analysis/comparisons.csv": (*COMPARISON_COLUMNS, *WINDOW_COLUMNS),
+    "analysis/ranks.csv": RANK_COLUMNS,
     "analysis/claims.csv": (*CLAIM_COLUMNS, *ROUNDS_COLUMNS),
     "analysis/timeline.csv": (*TIMELINE_COLUMNS, *SECOND_FIGURES),
     "analysis/percentiles.csv": PERCENTILE_COLUMNS,

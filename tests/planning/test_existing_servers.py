@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from uploadlab.errors import LabError
-from uploadlab.planning.system import Sut, choose, load_system
+from uploadlab.planning.system import Sut, choose
 
 SUT = """
 [system]
@@ -32,11 +32,6 @@ def test_few_keys_are_enough_and_the_rest_has_defaults(tmp_path):
     sut = _sut(tmp_path)
     assert (sut.health.path, sut.stack.versions, sut.bytes_verified) == ("", None, True)
     assert sut.stored_in(tmp_path, Path("/runs/1")) == Path("/runs/1")
-
-
-def test_where_it_listens_and_stores_may_be_told_in_its_environment_under_any_name(tmp_path):
-    told = _sut(tmp_path).environment({"host": "10.0.0.1", "port": "18080", "uploads": "/runs/1"})
-    assert told == {"ADDRESS": "10.0.0.1:18080", "STORE": "/runs/1/images"}
 
 
 @pytest.mark.parametrize(
@@ -68,15 +63,10 @@ def test_secrets_come_from_the_environment_and_one_that_lacks_is_named(tmp_path,
     ("old", "new", "sentence"),
     [
         ("{port}", "{prot}", "there is no {prot}; expected {host}, {port}, {uploads}"),
-        ('path = "/api/files"', 'path = "api"', "expected a path of ASCII that begins with /, not 'api'"),
         ('field = "file"', 'field = "a\\"b"', "upload.field: expected the name of a form field"),
-        ("", "accepted = [404]", "<= 299"),
         ("", "retries = 3", "unknown field `retries`"),
-        ("", 'response = "alike"', "Invalid enum value 'alike'"),
         ("", 'headers = { Host = "a" }', "'Host' can't be set"),
-        ("", 'headers = { "X Y" = "a" }', "'X Y' can't be set"),
         ("", 'headers = { X = "5 $" }', "a dollar sign that names no variable is $$"),
-        ("", 'headers = { X = "a\\r\\nb: c" }', "expected ASCII"),
     ],
 )
 def test_what_can_not_be_is_refused_in_one_sentence(tmp_path, old, new, sentence):
@@ -85,9 +75,3 @@ def test_what_can_not_be_is_refused_in_one_sentence(tmp_path, old, new, sentence
     assert str(tmp_path / "sut.toml") in str(caught.value)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_port_of_its_own_is_part_of_its_start(tmp_path):
-    text = SUT.replace("[stacks.current.start]", "[stacks.current.start]\nport = 8080")
-    (tmp_path / "sut.toml").write_text(text)
-    assert load_system(tmp_path).stacks["current"].start.port == 8080

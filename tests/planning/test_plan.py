@@ -93,27 +93,9 @@ def test_each_of_three_systems_has_each_place_once_in_three_blocks_and_follows_e
     assert min(followers.values()) >= 2 * 5
 
 
-def test_a_block_does_not_depend_on_how_many_are_planned(study, systems):
-    assert _plan(study, systems, repeats=2) == _plan(study, systems, repeats=4)[:16]
-
-
-def test_the_same_seed_gives_the_same_order_and_another_seed_another(study, systems):
-    assert _plan(study, systems, seed=7) == _plan(study, systems, seed=7)
-    assert _plan(study, systems, seed=7) != _plan(study, systems, seed=8)
-
-
-def test_the_order_numbers_count_from_one(study, systems):
-    runs = _plan(study, systems)
-    assert [run.order for run in runs] == list(range(1, len(runs) + 1))
-
-
 def test_a_stack_other_than_current_is_part_of_the_cells_name():
     run = PlannedRun(cell="z1-local-alpha@old", repeat="01", order=1, block=1, system="alpha", stack="old", factors={})
     assert run.key == "alpha@old"
-
-
-def test_without_a_choice_the_rigs_first_disk_is_used(study):
-    assert chosen_levels(study, study.profile("quick"), RIG, {})["disk"] == ["local"]
 
 
 def test_an_unknown_level_is_refused_with_those_there_are(study):
@@ -123,24 +105,12 @@ def test_an_unknown_level_is_refused_with_those_there_are(study):
         chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
 
 
-def test_a_scenario_takes_the_load_of_its_level(study):
-    profile = study.profile("quick")
-    assert profile.load_of({"size": 1, "disk": "local"}) == {"requests": 200}
-    assert profile.load_of({"size": 2, "disk": "local"}) == {"requests": 300}
-
-
 def test_a_setting_of_the_load_from_the_command_line_holds_in_every_scenario(study):
     settings = load_settings(["requests=7", "pace=0.5", "warm=true", "reader=csv_read"])
     assert settings == {"requests": 7, "pace": 0.5, "warm": True, "reader": "csv_read"}
     profile = study.profile("quick").with_load(settings)
     assert profile.load_of({"size": 1, "disk": "local"}) == settings
     assert profile.load_of({"size": 2, "disk": "local"}) == settings
-
-
-@pytest.mark.parametrize("text", ["requests", "requests=", "=7"])
-def test_a_setting_of_the_load_of_another_form_is_refused(text):
-    with pytest.raises(LabError, match="expected SETTING=VALUE"):
-        load_settings([text])
 
 
 def test_the_baseline_follows_the_systems_in_the_first_blocks_and_on_the_first_disk_only(study, systems):
@@ -184,13 +154,6 @@ def test_shares_of_the_servers_core_are_a_factor_only_where_several_are_named(st
         assert one.factors == other.factors
     # A cell of the whole core is named, and its block is ordered, whether or not there are others.
     assert {run.cell for run in plan_runs(study, alone, systems, 1, 1)} == {"z1-local-alpha", "z1-local-beta"}
-
-
-def test_a_profile_names_no_share_of_the_servers_core(tmp_path):
-    text = (TINY / "study.toml").read_text()
-    (tmp_path / "study.toml").write_text(text.replace("levels = { size = [1, 2] }", "levels = { cpu = [25, 100] }"))
-    with pytest.raises(LabError, match="profile 'quick' sets levels of 'cpu', which only --server-cpu names"):
-        load_study(tmp_path)
 
 
 def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, systems):

@@ -65,19 +65,12 @@ def test_a_rig_file_names_roles_hosts_cores_and_disks(rig_file):
     ("old", "new", "sentence"),
     [
         ("cores = [0]", "cores = []", "roles.server.cores: expected core numbers, each once"),
-        ("cores = [0]", 'cores = "0"', "line 7: Expected `array`, got `str` - at `$.roles[...].cores`"),
         ("cores = [0, 1]", "cores = [1, 1]", "roles.injector.cores: expected core numbers, each once"),
-        ("[roles.injector]", "[roles.client]", "roles: expected server and injector, not server, client"),
         ("heap_mib = 800", "heap = 800", "line 14: Object contains unknown field `heap`"),
-        ("heap_mib = 800", "heap_mib = 0", "roles.injector.heap_mib: expected a whole number of at least 1"),
         ('folder = "/srv/ssd"', 'folder = "ssd"', "disks.ssd.folder: expected an absolute path, not 'ssd'"),
-        ('"small-dirty"', '"lazy"', "line 22: Invalid enum value 'lazy'"),
         ('identity = "KEY"', 'identity = "/no/key"', "roles.server.ssh.identity: there is no file /no/key"),
-        ('user = "', 'patience_s = 1, user = "', "roles.server.ssh.patience_s: expected at least 3 seconds, not 1"),
         ('host = "10.0.0.1"', 'host = "local"', "roles.server.host: expected an address, not 'local'"),
-        ('host = "10.0.0.1"', 'host = "-oProxyCommand=x"', "roles.server.host: expected an address, not an option"),
         ('host = "10.0.0.1"', 'host = "upload_server"', "some servers refuse requests to 'upload_server'."),
-        ('name = "two"', "", "Object missing required field `name`"),
         ('label = "SSD"', "label = ", "not valid TOML"),
     ],
 )
@@ -111,18 +104,6 @@ def test_roles_on_one_host_may_not_share_cores(rig_file):
         load_rig(str(path))
 
 
-def test_a_rig_file_that_is_not_utf_8_is_refused(rig_file):
-    path = Path(rig_file())
-    path.write_bytes(path.read_bytes().replace(b"emulated HDD", b"\xe9mul\xe9"))
-    with pytest.raises(LabError, match=r"rig\.toml: expected text in UTF-8, and its byte \d+ is none\.$"):
-        load_rig(str(path))
-
-
-def test_a_rig_that_is_not_there_is_named():
-    with pytest.raises(LabError, match="--rig moon: expected local, kvm, or the path of a rig file"):
-        load_rig("moon")
-
-
 def test_named_injectors_have_all_but_their_address_from_the_rigs_injector(rig_file):
     rig = with_injectors(load_rig(rig_file()), ["10.0.0.5", "lab@10.0.0.6:2200"])
     assert rig.distributed
@@ -133,13 +114,6 @@ def test_named_injectors_have_all_but_their_address_from_the_rigs_injector(rig_f
     assert first.cores == second.cores == [0, 1]
     assert second.heap_mib == 800
     assert rig.roles["server"] == load_rig(rig_file()).roles["server"]
-    assert not rig.one_host
-
-
-def test_a_server_of_the_local_rig_listens_where_the_injectors_reach_it():
-    rig = with_injectors(load_rig("local"), ["127.0.0.9"])
-    assert rig.roles["server"].host == "127.0.0.1"
-    assert rig.roles["injector"].cores == [], "as many as that host has"
     assert not rig.one_host
 
 
@@ -156,8 +130,3 @@ def test_a_server_of_the_local_rig_listens_where_the_injectors_reach_it():
 def test_injectors_that_cannot_be_used_are_named(rig_file, named, says):
     with pytest.raises(LabError, match=says):
         with_injectors(load_rig(rig_file()), named)
-
-
-def test_an_injector_without_an_address_is_named_on_the_local_rig():
-    with pytest.raises(LabError, match=r"--injectors no\.such\.host\.invalid: this address cannot be reached"):
-        with_injectors(load_rig("local"), ["no.such.host.invalid"])

@@ -8,8 +8,7 @@ from tiny import TINY
 from uploadlab.commands.choice import choose_systems
 from uploadlab.errors import LabError
 from uploadlab.paths import REPOSITORY
-from uploadlab.planning.results import read_json, read_json_lines
-from uploadlab.planning.study import Study, load_study
+from uploadlab.planning.study import load_study
 from uploadlab.planning.system import choose, load_system
 
 
@@ -46,11 +45,6 @@ def test_the_line_of_an_unknown_key_is_named(tmp_path):
         load_study(folder)
 
 
-def test_a_missing_study_is_named(tmp_path):
-    with pytest.raises(LabError, match=r"study\.toml: cannot be read: No such file"):
-        load_study(tmp_path)
-
-
 @pytest.mark.parametrize(
     ("old", "new", "sentence"),
     [
@@ -63,15 +57,6 @@ def test_an_unknown_key_or_signal_of_a_system_is_refused_before_anything_is_star
     (tmp_path / "sut.toml").write_text(text.replace(old, new))
     with pytest.raises(LabError, match=sentence):
         load_system(tmp_path)
-
-
-def test_a_file_that_is_not_utf_8_is_refused_by_name(tmp_path):
-    for name, read in (("sut.toml", load_system), ("a.json", read_json), ("a.jsonl", read_json_lines)):
-        path = tmp_path / name
-        path.write_bytes(b"ab\xff\n")
-        with pytest.raises(LabError) as error:
-            read(tmp_path if name == "sut.toml" else path)
-        assert str(error.value) == f"{path}: expected text in UTF-8, and its byte 3 is none."
 
 
 def test_an_unknown_stack_profile_system_or_setting_is_refused_with_those_there_are():
@@ -92,39 +77,6 @@ def test_settings_take_the_default_the_shipped_or_the_given_value():
     assert choose(TINY / "alpha", "current", {}).environment()["GREETING"] == "hello"
     assert choose(TINY / "alpha", "current", {"as_shipped": "true"}).environment()["GREETING"] == "hi"
     assert choose(TINY / "alpha", "current", {"greeting": "moin"}).environment()["GREETING"] == "moin"
-
-
-def _two_stacks(folder: Path, stacks: str = '["old"]') -> Study:
-    """A study of one system, alpha, with the stacks current and old; old alone has the setting colour."""
-    text = (TINY / "alpha" / "sut.toml").read_text()
-    old = text[text.index("[stacks.current]") : text.index("[stop]")].replace("stacks.current", "stacks.old")
-    colour = f'[settings.colour]\nenv = "COLOUR"\ndefault = "red"\ndescription = "of old"\nstacks = {stacks}\n'
-    (folder / "alpha").mkdir()
-    (folder / "alpha" / "sut.toml").write_text(f"{text}\n{old}\n{colour}")
-    study = (TINY / "study.toml").read_text().replace('systems = ["alpha", "beta"]', 'systems = ["alpha"]')
-    (folder / "study.toml").write_text(study)
-    return load_study(folder)
-
-
-def test_a_stack_has_and_lists_only_its_own_settings(tmp_path):
-    current, old = choose_systems(_two_stacks(tmp_path), None, ["current", "old"], ["alpha.colour=blue"])
-    assert "colour" not in current.settings
-    assert "COLOUR" not in current.environment()
-    assert old.settings["colour"] == "blue"
-    assert old.environment()["COLOUR"] == "blue"
-
-
-def test_a_setting_that_no_chosen_stack_has_is_refused(tmp_path):
-    study = _two_stacks(tmp_path)
-    with pytest.raises(LabError, match="alpha has no setting 'colour' on the stack current; its settings are: greet"):
-        choose_systems(study, None, ["current"], ["alpha.colour=blue"])
-
-
-def test_a_setting_of_a_stack_that_does_not_exist_is_refused(tmp_path):
-    with pytest.raises(
-        LabError, match=r"sut\.toml: settings\.colour: there is no stack 'older'; expected current, old"
-    ):
-        choose_systems(_two_stacks(tmp_path, '["older"]'), None, ["current"], [])
 
 
 def test_as_shipped_is_a_named_set_for_every_system_and_single_settings_come_on_top():

@@ -27,23 +27,10 @@ def test_a_counter_between_two_rows_is_read_on_the_line_between_them():
     assert found.increase("ctxt", at(0.5, 2.5, 3.5)).tolist() == [40, 35]
 
 
-def test_a_row_without_the_counter_is_bridged():
-    assert samples(ctxt=[0, np.nan, 40, 60, 80]).at("ctxt", at(1)).tolist() == [20]
-
-
 def test_a_counter_is_not_known_more_than_half_a_second_outside_its_rows():
     found = samples(ctxt=[0, 10, 20, 30, 40])
     assert found.at("ctxt", at(-4, 8)).tolist() == [0, 40]
     assert np.isnan(found.at("ctxt", at(-6, 10))).all()
-
-
-def test_a_counter_that_falls_tells_nothing():
-    assert np.isnan(samples(ctxt=[0, 10, 5, 30, 40]).at("ctxt", at(1))).all()
-
-
-def test_a_counter_that_is_absent_or_empty_tells_nothing():
-    assert np.isnan(samples(ctxt=[1, 2, 3, 4, 5]).at("psi_cpu_some_us", at(1))).all()
-    assert np.isnan(samples(ctxt=[np.nan] * 5).at("ctxt", at(1))).all()
 
 
 def test_the_share_of_busy_ticks_is_of_all_ticks():
@@ -58,17 +45,6 @@ def test_the_share_of_busy_ticks_is_of_all_ticks():
     assert found.busy_pct("busy", at(0, 4)).tolist() == [40]
     assert found.busy_pct("iowait", at(0, 4)).tolist() == [20]
     assert found.busy_pct("steal", at(0, 4)).tolist() == [0]
-
-
-def test_ticks_that_do_not_move_give_no_share():
-    still = {f"cpu_{kind}_ticks": [7] * 5 for kind in ("user", "system", "softirq", "idle", "iowait", "steal")}
-    assert np.isnan(samples(**still).busy_pct("busy", at(0, 4))).all()
-
-
-def test_the_largest_of_a_gauge_is_taken_window_by_window():
-    found = samples(memory_dirty_bytes=[5, 9, np.nan, 2, 3])
-    largest = found.largest("memory_dirty_bytes", at(0, 2, 2.5, 4)).tolist()
-    assert largest == pytest.approx([9, np.nan, 2], nan_ok=True)
 
 
 def snapshots(stamps, numbers=None, after_stamp_ns=None):
@@ -139,15 +115,6 @@ def test_a_snapshot_written_just_after_a_full_second_is_not_taken_for_the_one_st
     started_ns, written_ns = first_ns + round(started_s * S), first_ns + round(written_s * S)
     found = read_snapshots(NMON, started_ns=started_ns, written_ns=written_ns)
     assert found.after_stamp_ns == round(after_s * S)
-
-
-def test_the_first_snapshot_never_counts_even_when_it_stands_later_in_the_file():
-    assert snapshots([10, 11, 12], numbers=[2, 1, 3]).inside(0, 20 * S).tolist() == [False, False, True]
-
-
-def test_a_skipped_second_does_not_cost_the_snapshot_after_it():
-    found = snapshots([10, 11, 13, 14])
-    assert found.stamp_s[found.inside(10 * S, 14 * S)].tolist() == [11, 13, 14]
 
 
 def test_cpu_is_that_of_the_servers_cores_only():

@@ -14,7 +14,7 @@ from monitoring.records import KINDS, ROW, write_parquet
 from uploadlab.errors import InputError
 from uploadlab.metrics.figures import _cpu_per_operation as cpu_per_operation
 from uploadlab.metrics.figures import request_figures, sampler_figures
-from uploadlab.raw.operations import operation_of, read_operations, read_seconds
+from uploadlab.raw.operations import read_operations
 from uploadlab.raw.recordings import read_samples_file
 from uploadlab.records import Part, RunRecord, as_record
 from uploadlab.results.campaign import Run
@@ -90,40 +90,9 @@ def test_operations_are_counted_from_record_to_record(folder):
     assert figures["delivered_per_s"] == pytest.approx(4 / 0.305)  # answered from 1001 to 1306 ms
 
 
-def test_an_interval_may_leave_its_extremes_out_as_a_paper_did(folder):
-    figures = figures_of(run_of(folder), DECLARED)
-    assert figures["paper_mean_ms"] == pytest.approx(8)  # of 7 and 9
-    assert figures["paper_sd_ms"] == pytest.approx(1)  # of a population
-    assert figures["paper_p99_ms"] == pytest.approx(30)
-
-
-def reads(*second_ms: float) -> list[tuple[float, int, str]]:
-    """Return the records of ten pairs of reads a second, one of which takes as long as told, the other nothing."""
-    rows: list[tuple[float, int, str]] = []
-    for place, took_ms in enumerate(took for of_second in second_ms for _ in range(10) for took in (0, of_second)):
-        at_ms = 1000 + 50 * place
-        rows += [(at_ms, place, "waiting"), (at_ms + took_ms, place, "replied")]
-    return rows
-
-
-@pytest.mark.parametrize(("second_ms", "deviation_ms"), [((30, 30, 30), 0), ((20, 24, 28), 2), ((30,), None)])
-def test_an_interval_may_vary_from_second_to_second_instead_of_from_read_to_read(second_ms, deviation_ms, folder):
-    record(folder, "replies-0", reads(*second_ms, 99))  # the last second is not whole
-    run = replace(run_of(folder), measure_end_ns=(1000 + 1000 * len(second_ms) + 900) * MS)
-
-    def figures(kind: str) -> dict:
-        return figures_of(run, {**DECLARED, "intervals": {"paper": DECLARED["intervals"]["paper"] | {"kind": kind}}})
-
-    of_seconds, of_reads = figures("of_seconds"), figures("")
-    same = ("paper_mean_ms", "paper_p50_ms", "paper_p99_ms")
-    assert [of_seconds[name] for name in same] == [of_reads[name] for name in same]
-    assert of_reads["paper_cv"] > 0.9
-    cv = None if deviation_ms is None else deviation_ms / of_seconds["paper_mean_ms"]
-    found = (of_seconds["paper_sd_ms"], of_seconds["paper_cv"])
-    assert found == pytest.approx((deviation_ms, cv), abs=1e-9)
-
-
-ONE_WAY = DECLARED | {"intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"]}}}
+ONE_WAY = DECLARED | {
+    "intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"]}}
+}
 
 
 def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):
@@ -133,14 +102,6 @@ def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(fold
 
     assert figures_on("here", "here", "there")["one_way_mean_ms"] == pytest.approx(1.25)
     assert "one_way_mean_ms" not in figures_on("here", "there", "there")
-
-
-def test_an_interval_of_one_clock_is_withheld_where_an_end_came_before_its_begin(folder):
-    # Three messages of two reads each, and a read's number is taken for a message's.
-    sent = [(1000 + 20 * seq, seq, "sent") for seq in range(3)]
-    record(folder, "asks-0", [*sent, *((at_ms + 1, seq, "answered") for at_ms, seq, _ in sent)])
-    record(folder, "replies-0", [(1000 + 10 * seq, seq, "received") for seq in range(6)])
-    assert "one_way_mean_ms" not in figures_of(run_of(folder), ONE_WAY)
 
 
 def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(folder):
@@ -159,12 +120,6 @@ def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(fo
         assert figures[f"{prefix}mean_ms"] == pytest.approx((1 + 5 + 10) / 3)
         assert figures[f"{prefix}max_ms"] == pytest.approx(10)
     assert figures["late_mean_ms"] == pytest.approx((0 + 4 + 9) / 3)
-
-
-def test_a_level_may_say_where_its_operations_end(folder):
-    assert operation_of(run_of(folder, loop="one_way"), DECLARED["operation"])["to"] == ["replies", "received"]
-    counts, _ = read_operations(run_of(folder, loop="one_way"), DECLARED)
-    assert sorted(np.repeat(counts.elapsed_ms, counts.count).tolist()) == pytest.approx([1.25] * 4)
 
 
 def test_of_a_factor_within_the_run_only_its_level_counts(folder):
@@ -231,24 +186,6 @@ def test_what_the_parts_tell_of_a_level_stands_for_what_the_samplers_cannot_see(
     assert figures_of(run, DECLARED)["asks_sent_bytes_per_operation"] == 0
 
 
-def test_a_part_may_tell_of_its_levels_in_several_events(folder):
-    run = run_of(folder, within_run=0, operation="void", link="loopback")
-    on_the_wire = {"wire_sent_bytes_per_operation": [9.0, 5.0], "wire_received_bytes_per_operation": [8.0, 4.0]}
-    tell(
-        folder,
-        "asks-0",
-        {"event": "levels", "levels": ["void", "foo"], "sent_bytes_per_operation": [0.0, 7.0]},
-        {"event": "levels", "levels": ["foo", "void"], **on_the_wire},
-    )
-    figures = figures_of(run, DECLARED)
-    told = {name.removeprefix("asks_"): figure for name, figure in figures.items() if "_bytes_" in name}
-    assert told == {
-        "sent_bytes_per_operation": 0,
-        "wire_sent_bytes_per_operation": 5,
-        "wire_received_bytes_per_operation": 4,
-    }
-
-
 def test_where_one_operation_in_ten_is_recorded_rates_and_costs_are_those_of_all(folder):
     sampled(folder, "asks")
     every = run_of(folder)
@@ -285,57 +222,6 @@ def test_operations_in_flight_are_those_that_had_begun_and_not_ended_in_the_mean
     assert figures_of(tenth, declared)["in_flight_max"] == 20
 
 
-IN_FLIGHT = OPERATION | {"metrics": {"way": {"column": "in_flight_mean"}}}
-DEPTH = OPERATION | {"metrics": {"depth": {"column": "depth_mean"}}}
-
-
-def test_operations_in_flight_in_a_second_are_averaged_over_the_time_that_levels_lasted_in_it(folder):
-    calls = [(1000, 0, "sent"), (2500, 0, "answered"), (1500, 1, "sent"), (1750, 1, "answered"), (1990, 2, "sent")]
-    of_another_level = [(2900, 0, "sent"), (3100, 0, "answered"), (2900, 1, "sent"), (3000, 1, "answered")]
-    record(folder, "asks-0", calls, of_another_level)
-    run = replace(run_of(folder), measure_end_ns=5000 * MS)
-    # In the second second one is on its way for half of it; after a pause of 400 ms two are, for a tenth.
-    means = {0: (1000 + 250) / 1000, 1: (500 + 2 * 100) / (500 + 100), 2: 1.0}
-    assert read_seconds(run, IN_FLIGHT) == {"in_flight_mean": pytest.approx(means)}
-    whole = figures_of(run, IN_FLIGHT)["in_flight_mean"]
-    assert whole == pytest.approx((means[0] * 1000 + means[1] * 600 + means[2] * 100) / 1700)
-    tenth = recorded_as(run, load={"stamp_every": 10})
-    assert read_seconds(tenth, IN_FLIGHT)["in_flight_mean"][2] == pytest.approx(10)
-
-
-def test_an_operation_is_in_flight_in_each_second_between_its_first_and_its_last(folder):
-    record(folder, "asks-0", [(1000, 0, "sent"), (4000, 0, "answered")])
-    run = replace(run_of(folder), measure_end_ns=5000 * MS)
-    assert read_seconds(run, IN_FLIGHT)["in_flight_mean"] == {0: 1, 1: 1, 2: 1}
-
-
-def test_the_depth_of_a_queue_in_a_second_is_the_mean_of_its_samples_while_levels_lasted(folder):
-    calls = [(1000, 0, "sent"), (2500, 0, "answered")]
-    record(folder, "asks-0", calls, [(2900, 0, "sent"), (3100, 0, "answered")])
-    depths = [(990, 99), (1100, 2), (1900, 4), (2100, 7), (2700, 50), (2950, 9), (3150, 60)]
-    tell(folder, "asks-0", *({"event": "depth", "at_ns": at * MS, "messages": depth} for at, depth in depths))
-    run = replace(run_of(folder), measure_end_ns=5000 * MS)
-    assert read_seconds(run, DEPTH) == {"depth_mean": {0: 3, 1: 8}}
-
-
-def test_no_second_has_a_figure_that_is_no_metric_or_that_nothing_was_recorded_of(folder):
-    run = run_of(folder)
-    tell(folder, "asks-0", {"event": "depth", "at_ns": 1100 * MS, "messages": 3})
-    assert read_seconds(run, OPERATION) == {}
-    counted = {**IN_FLIGHT, "operation": {"at": ["replies", "received"]}}
-    assert read_seconds(run, counted) == {}
-    (folder / "asks-0.events.jsonl").unlink()
-    assert read_seconds(run, DEPTH) == {}
-
-
-def test_what_only_counts_takes_no_time_and_tells_own_messages_from_others(folder):
-    counts, figures = read_operations(run_of(folder), {"operation": {"at": ["replies", "received"]}})
-    assert counts.count.sum() == 4
-    assert figures["delivered_per_s"] == pytest.approx(4 / 0.3)
-    assert figures["delivered_others_per_s"] == 0  # all of stream 0, which is the part's own
-    assert "lost" not in figures  # nothing says how many there should be
-
-
 def test_bytes_on_the_wire_are_told_where_the_lab_counted_them_on_its_link(folder):
     run = run_of(folder)
     counted = recorded_as(run, link={"received_bytes": 1000})
@@ -353,34 +239,6 @@ def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_part
     assert figures_of(run_of(folder))["udp_receive_errors"] == 4
     over_a_link = recorded_as(run_of(folder), parts=[], link={"received_bytes": 1})
     assert figures_of(over_a_link)["udp_receive_errors"] == 7
-
-
-def test_the_first_operation_of_a_process_is_that_of_its_level_and_of_none_where_no_part_tells_it(folder):
-    run = run_of(folder, within_run=0, operation="void", link="loopback")
-    assert "first_operation_ms" not in figures_of(run)
-    told = {"event": "first_calls", "operations": ["foo", "void"], "ns": [1_500_000, 250_000_000]}
-    tell(folder, "asks-0", {"event": "ready"}, told)
-    assert figures_of(run)["first_operation_ms"] == 250
-    of_another = replace(run, factors={"operation": "foo"})
-    assert figures_of(of_another)["first_operation_ms"] == 1.5
-
-
-def test_connecting_is_told_apart_from_the_first_operation_and_is_the_mean_over_the_parts_that_tell_it(folder):
-    run = run_of(folder, within_run=0, operation="void", link="loopback")
-    assert "connect_ms" not in figures_of(run)
-    first = {"event": "first_calls", "operations": ["void", "foo"], "ns": [250_000_000, 1_500_000]}
-    tell(folder, "asks-0", {"event": "connected", "ns": 40_000_000}, first)
-    found = figures_of(run)
-    assert (found["connect_ms"], found["first_operation_ms"]) == (40, 250)
-    assert figures_of(replace(run, factors={"operation": "foo"}))["connect_ms"] == 40
-    tell(folder, "replies-0", {"event": "connected", "ns": 20_000_000})
-    assert figures_of(run)["connect_ms"] == 30
-
-
-def test_records_that_are_missing_are_named(folder):
-    (folder / "asks-0.records.parquet").unlink()
-    with pytest.raises(InputError, match=r"no records of a asks: asks-0\.records\.parquet is missing"):
-        read_operations(run_of(folder), DECLARED)
 
 
 @pytest.mark.parametrize(
@@ -403,18 +261,6 @@ def test_events_are_held_to_what_the_run_recorded_of_them(folder):
     recorded = recorded_as(run_of(folder), parts=[], files={"asks-0.events.jsonl": state})
     with pytest.raises(InputError, match=r"asks-0\.events\.jsonl is not the file that run\.json recorded"):
         read_operations(recorded, DECLARED)
-
-
-def test_what_a_whole_run_cost_is_no_cost_of_one_of_its_levels(folder):
-    sampled(folder, "server")
-    server = read_samples_file(folder / "server.samples.csv")
-    whole, level = (
-        sampler_figures(replace(run_of(folder, within_run=of), measure_end_ns=4000 * MS), server, (), 10)
-        for of in (None, 0)
-    )
-    assert whole["server_cpu_us_per_request"] == pytest.approx(whole["server_cpu_pct"] / 100 * 3_000_000 / 10)
-    assert level["server_cpu_us_per_request"] is None
-    assert level["server_cpu_pct"] == whole["server_cpu_pct"]
 
 
 def test_a_cost_that_varies_shows_in_the_dearest_third_over_the_cheapest(folder):

@@ -1,9 +1,7 @@
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-from uploadlab.errors import InputError
 from uploadlab.raw.runtime import read_runtime
 
 S = 10**9
@@ -46,18 +44,3 @@ def test_the_lines_of_node_are_taken_by_the_second_in_which_they_ended(tmp_path)
     assert found.loop_delay.means(EDGES).tolist() == [0.5, 1.5]
     assert found.loop_delay.largest_ms(T0, T0 + 2 * S) == 9
     assert found.safepoints is None
-
-
-def test_a_second_without_a_line_has_no_delay(tmp_path):
-    found = read_runtime(folder_with(tmp_path, "server.runtime.jsonl", NODE_LINES))
-    assert np.isnan(found.loop_delay.means(EDGES + 10 * S)).all()
-    assert found.loop_delay.largest_ms(T0 + 10 * S, T0 + 11 * S) is None
-
-
-def test_a_run_whose_server_wrote_nothing_has_no_runtime(tmp_path):
-    assert read_runtime(tmp_path) is None
-
-
-def test_a_file_that_is_no_runtime_log_is_named(tmp_path):
-    with pytest.raises(InputError, match=r"server\.gc\.log:1: is not a JVM log with times"):
-        read_runtime(folder_with(tmp_path, "server.gc.log", "nothing of the kind\n"))

@@ -36,23 +36,6 @@ def test_requests_that_only_time_out_are_no_progress(clock):
         load.check("node")
 
 
-def test_a_request_in_four_minutes_is_enough_for_hours_beside_others_that_fail(clock):
-    load = Answers(10, emulated=False)
-    for number in range(60):
-        clock[0] = 240.0 * number
-        load.take_in(_progress("measuring", 2 * number, number))
-        load.check("node")
-
-
-def test_the_measured_part_begins_anew_whatever_failed_in_the_warm_up(clock):
-    load = Answers(10, emulated=False)
-    load.take_in(_progress("warming up", 1000, 500))
-    clock[0] = 240.0
-    load.take_in(_progress("measuring", 10, 500))
-    clock[0] = 480.0
-    load.check("node")
-
-
 def test_a_load_that_tells_of_its_requests_at_the_end_has_several_times_what_it_is_planned_to_take(clock):
     load = Answers(1000, emulated=False)
     clock[0] = 5000.0

@@ -51,11 +51,6 @@ def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own_and_runs
         assert (folder / "requester.samples.csv").exists()
 
 
-def test_the_program_of_both_roles_of_the_documentation_has_sixty_lines():
-    assert len((ECHO / "part" / "part.py").read_text().splitlines()) <= 60
-    assert len((ECHO / "study.toml").read_text().splitlines()) <= 60
-
-
 FAULTS = {
     "cut": "member-0.records",
     "full": "member-0: its file of records was full, 7 records were lost.",
@@ -115,11 +110,6 @@ def test_a_lab_that_is_killed_while_it_measures_leaves_nothing_behind_and_resume
 
 
 @pytest.mark.slow
-def test_a_lab_that_is_interrupted_while_it_measures_leaves_nothing_behind(tmp_path):
-    assert not memory_of(_ended_while_it_measures(tmp_path / "out", signal.SIGINT)).exists()
-
-
-@pytest.mark.slow
 @pytest.mark.long
 @pytest.mark.parametrize("killed", ["lab", "part"])
 @pytest.mark.parametrize("phase", ["ready", "verify", "warm_up", "measure", "stop"])
@@ -151,13 +141,6 @@ def environments() -> list[tuple[int, str]]:
         with contextlib.suppress(OSError):  # it has ended
             found.append((int(path.parent.name), path.read_bytes().decode(errors="replace")))
     return found
-
-
-def test_the_plan_counts_what_the_study_calls_its_operations(tmp_path, capsys):
-    assert main(["--study", str(ECHO), "run", "--dry-run", "--out", str(tmp_path / "out")]) == 0
-    plan = capsys.readouterr().out
-    assert "messages" in plan
-    assert "upload" not in plan
 
 
 @pytest.mark.parametrize(
@@ -195,18 +178,11 @@ def test_a_threshold_that_no_gate_has_is_refused_before_anything_is_measured(tmp
     ("old", "new", "sentence"),
     [
         ('place = "server"', 'place = "server"\nspeed = 3', "unknown field `speed`"),
-        (r"levels = \[100, 10000\]\n", "", "factors.message_bytes: expected levels"),
         ('place = "injector"', 'place = "injector"\ncount = "peers"', "roles.requester.count"),
-        ('place = "injector"', 'place = "cloud"', "Invalid enum value 'cloud'"),
-        ('better = "lower"', 'beter = "lower"', "unknown field `beter`"),
         ('column = "mean_ms"\n', "", "missing required field `column`"),
-        ('"requester", "answered"', '"requster", "answered"', "not 'requster' and 'answered'"),
         ('"requester", "answered"', '"requester", "ansered"', "not 'requester' and 'ansered'"),
-        (r'better = "lower"', 'better = "lower"\nwhere = { loops = 1 }', "'loops' is not a factor"),
-        (r"systems = ", 'floors = ["none"]\nsystems = ', "floors: 'none' is not one of its systems"),
         (r"\[operation\] ", '[operation]\nclock = "one_host" ', "unknown field `clock`"),
         (r"unit = \"B\"", 'kind = "sizes"', "Invalid enum value 'sizes'"),
-        (r"\Z", '[intervals.a]\nform = ["requester", "sent"]\n', "unknown field `form`"),
         (r"message_bytes = \[100, 10000\] \}", "message_bytes = [] }", "no level of 'message_bytes'"),
     ],
 )

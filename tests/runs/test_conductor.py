@@ -107,17 +107,6 @@ def test_the_part_that_was_killed_is_named_and_not_the_one_that_notices(stage):
         stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
 
 
-def test_of_parts_that_ended_the_first_that_had_last_words_is_named(stage):
-    parts = [stage.start("print('ready', flush=True); input(); raise SystemExit('no')", index) for index in range(2)]
-    stage.conductor.await_ready(parts, LONG_S)
-    for age_s, one in enumerate(parts):
-        stage.host.tell(one.process, "end")
-        one.process.child.wait()
-        os.utime(one.log, (1_000_000 - age_s, 1_000_000 - age_s))
-    with pytest.raises(LabError, match=r"^member-1 ended with code 1: no$"):
-        stage.conductor.measure(lambda _: 0, LONG_S, LONG_S)
-
-
 def test_a_part_that_goes_on_telling_progress_is_not_waited_for_without_end(stage):
     running = stage.start(
         "import time\nprint('ready', flush=True)\nwhile True: print('progress 1 0', flush=True); time.sleep(0.01)"
@@ -125,17 +114,3 @@ def test_a_part_that_goes_on_telling_progress_is_not_waited_for_without_end(stag
     stage.conductor.await_ready([running], LONG_S)
     with pytest.raises(LabError, match="member-0 did not say 'done' within 0 s"):
         stage.conductor.measure(lambda _: 0, LONG_S, at_most_s=0.3)
-
-
-def test_a_part_that_does_not_stop_is_killed(stage):
-    running = stage.start(OBEYS.replace("break", "import signal; signal.pause()").replace(
-        "import sys\n", "import signal, sys\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n", 1))  # fmt: skip
-    stage.conductor.await_ready([running], LONG_S)
-    assert stage.conductor.stop(0.2) == {"member-0": -9}
-
-
-def test_what_a_part_writes_between_phases_as_progress_is_taken(stage):
-    running = stage.start(OBEYS.replace('print("ready", flush=True)', 'print("ready\\nprogress 1 0", flush=True)'))
-    stage.conductor.await_ready([running], LONG_S)
-    stage.conductor.verify(LONG_S)
-    assert stage.progress == [], "of the measured part only"

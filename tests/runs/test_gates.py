@@ -79,21 +79,6 @@ def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):
     assert figures["server_steal"] == (pytest.approx(3.0), False)
 
 
-def test_softirqs_are_not_taken_for_other_programs(tmp_path):
-    samples = _samples(tmp_path / "server.csv", cpu_idle_ticks=7 * TICKS, cpu_softirq_ticks=3 * TICKS)
-    figures = _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))
-    assert figures["server_alone"] == (0.0, True)
-
-
-def test_seconds_without_a_snapshot_of_nmon_are_gated(tmp_path):
-    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.05 * S): WINDOW}
-    whole = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), samples, LIMITS, **WINDOW))
-    assert whole == {"nmon_complete": (0.0, True), "sampler_cpu": (0.5, True)}
-    # Snapshots at 99 to 104: six of ten seconds.
-    half = _figures(recorder_gates(_nmon(tmp_path / "b.nmon", range(90, 105)), samples, LIMITS, **WINDOW))
-    assert half["nmon_complete"] == (40.0, False)
-
-
 def test_a_window_of_three_seconds_without_a_snapshot_is_gated_and_one_with_a_late_one_is_not(tmp_path):
     window = {"start_ns": int(110.5 * S), "end_ns": int(113.4 * S)}
     samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
@@ -101,13 +86,6 @@ def test_a_window_of_three_seconds_without_a_snapshot_is_gated_and_one_with_a_la
         recorded = [second for second in range(95, 120) if second not in lost]
         gates = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", recorded), samples, LIMITS, **window))
         assert gates["nmon_complete"][1] == passed, lost
-
-
-def test_a_window_shorter_than_a_second_of_nmon_lacks_no_snapshot(tmp_path):
-    window = {"start_ns": int(110.2 * S), "end_ns": int(110.7 * S)}
-    samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
-    gates = _figures(recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 109)), samples, LIMITS, **window))
-    assert gates["nmon_complete"] == (0.0, True)
 
 
 def test_a_sampler_that_costs_too_much_is_named(tmp_path):
@@ -163,11 +141,6 @@ def test_of_several_hosts_the_worst_figure_counts_and_the_sentence_says_whose_it
     assert [entry["sentence"] for entry in worst] == ["h2: a is 7.", "h1: b is 1."]
     by_host["h3"][0] = gate("a", False, None, "", 5, "a could not be computed.")
     assert worst_of(by_host)[0]["sentence"] == "h3: a could not be computed.", "what is not known may be the worst"
-
-
-def test_of_one_host_the_gates_stay_as_they_are():
-    entries = [gate("a", True, 2, "", 5, "a is 2.")]
-    assert worst_of({"h1": entries}) == entries
 
 
 def _noise(busy_pct: float) -> dict:

@@ -35,15 +35,6 @@ def test_whoever_listens_on_a_parts_port_already_is_not_taken_for_it(of, host, t
     assert not (tmp_path / "log").exists(), "nothing was started"
 
 
-def test_whoever_listens_on_another_port_of_a_part_is_named(host, tmp_path):
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        taken = other.getsockname()[1]
-        start = Start(command=["true"], conducted=False)
-        with pytest.raises(LabError, match=rf"^broker-0 was not started: .* listens on its port {taken}\.$"):
-            _start(host, tmp_path, start, 1, {"PORT": "1", "DIST_PORT": str(taken)}, dist=taken)
-    assert not (tmp_path / "log").exists(), "nothing was started"
-
-
 def test_a_part_whose_health_command_hangs_is_not_waited_for_longer_than_it_may_take(host, tmp_path, monkeypatch):
     answers = itertools.chain([False], itertools.repeat(True))  # before it is started, and after
     monkeypatch.setattr(host, "listens", lambda _: next(answers))

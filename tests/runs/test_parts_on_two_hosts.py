@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 import two_hosts
-from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, runs, start
+from campaigns_of_parts import ECHO, kinds, lab, memory_of, runs, start
 from two_hosts import TwoHosts
 from waiting import wait_for
 
@@ -82,9 +82,3 @@ def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp
     assert run["status"] == "failed"
     assert "responder-0 was ended by SIGKILL" in run["reason"]
     hosts.wait_until_idle()
-
-
-def test_parts_that_are_dealt_over_all_cores_are_refused_on_two_hosts(hosts, tmp_path):
-    said = lab(MEMBERS, "--rig", str(hosts.rig()), "--out", str(tmp_path / "out"))
-    shared = "the members of 'members' must share one host, and this rig has two; choose --rig local."
-    assert said.splitlines()[-1] == f"--rig two-hosts: {shared}"

@@ -9,36 +9,10 @@ from uploadlab.statistics.correlations import correlate, fisher_interval, partia
 LINE = {"a": (1.0, 2.0), "b": (2.0, 4.0), "c": (3.0, 6.5), "d": (4.0, 7.5), "e": (5.0, 10.0)}
 
 
-def test_spearman_sees_order_only():
-    assert spearman_rho([1, 2, 3, 4], [1, 10, 100, 1000]) == pytest.approx(1)
-
-
 def test_fishers_interval_is_scipys():
     x, y = [point[0] for point in LINE.values()], [point[1] for point in LINE.values()]
     low, high = stats.pearsonr(x, y).confidence_interval(0.95)
     assert fisher_interval(pearson_r(x, y), 5) == pytest.approx((low, high))
-
-
-def test_three_points_have_a_correlation_but_no_interval():
-    # x - 2: -1, 0, 1; y - 2: -1, 1, 0: sum of products 1, both sums of squares 2
-    found = correlate({"a": (1, 1), "b": (2, 3), "c": (3, 2)})
-    assert (found.pearson, found.lo, found.hi) == (pytest.approx(0.5), None, None)
-
-
-@pytest.mark.parametrize("points", [{}, {"a": (1, 2)}, {"a": (1, 2), "b": (2, 1)}])
-def test_fewer_than_three_points_have_none(points):
-    found = correlate(points)
-    assert found.n == len(points)
-    assert found.pearson is None
-
-
-def test_a_side_that_does_not_vary_has_none():
-    assert pearson_r([1, 2, 3], [5, 5, 5]) is None
-    assert spearman_rho([0.1 + 0.2, 0.3, 0.3], [1, 2, 3]) is None  # they differ by rounding only
-
-
-def test_points_with_an_unknown_side_are_left_out():
-    assert correlate({**LINE, "f": (None, 3.0), "g": (9.0, None)}) == correlate(LINE)
 
 
 def test_leaving_one_out_names_the_point_a_correlation_rests_on():
@@ -56,12 +30,6 @@ def test_a_partial_correlation_is_that_of_the_formula_for_one_covariate():
     xy, xz, yz = (np.corrcoef(pair)[0, 1] for pair in ((x, y), (x, z), (y, z)))
     expected = (xy - xz * yz) / math.sqrt((1 - xz**2) * (1 - yz**2))
     assert partial_r(x.tolist(), y.tolist(), [z.tolist()]) == pytest.approx(expected)
-
-
-def test_a_partial_correlation_without_anything_left_is_none():
-    x = [1.0, 2.0, 3.0, 4.0, 5.0]
-    assert partial_r(x, [1.0, 3.0, 2.0, 5.0, 4.0], [[2 * value for value in x]]) is None
-    assert partial_r([1.0, 2.0], [2.0, 1.0], [[1.0, 5.0]]) is None
 
 
 def test_both_agree_with_scipy_ties_included():

@@ -5,7 +5,6 @@ from campaigns import Truth
 from recomputation import read_csv
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.analysis.campaign_comparison import compare_campaigns, markdown
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.statistics.quantisation import quantisation
 
@@ -24,19 +23,6 @@ def test_worked_out_by_hand():
     assert found.variance_pct == pytest.approx(100 * 4 / 6)  # 1/6 of 1/4
     assert found.sd_ms == pytest.approx((1 / 12) ** 0.5)  # 1/4 - 1/6
     assert found.cv == pytest.approx((1 / 12) ** 0.5 / 5)
-
-
-def test_the_floor_is_0_and_the_share_at_most_all():
-    assert quantisation(10, 4.0, 0.3).sd_ms == 0
-    assert quantisation(10, 4.0, 0.3).cv == 0
-    assert quantisation(10, 4.0, 0.3).variance_pct == 100
-
-
-@pytest.mark.parametrize(("n", "mean", "sd"), [(0, None, None), (1, 3.0, None), (5, 0.0, 0.0), (5, 3.0, 0.0)])
-def test_what_cannot_be_known_is_none_and_nothing_is_divided_by_0(n, mean, sd):
-    found = quantisation(n, mean, sd)
-    assert found.variance_pct is None
-    assert (found.cv is None) == (sd is None or not mean)
 
 
 @pytest.mark.parametrize("mean_ms", [3.0, 5.0, 9.0])
@@ -71,8 +57,3 @@ def test_a_campaign_of_fast_answers_gets_its_cv_back(fast):
     run = read_csv(fast / "analysis" / "runs.csv")[0]
     assert float(run["sd_without_clock_ms"]) ** 2 == pytest.approx(float(run["sd_ms"]) ** 2 - 1 / 6, rel=1e-4)
     assert float(run["clock_mean_error_us"]) == pytest.approx(1000 * (1 / 6 / 8000) ** 0.5, rel=1e-4)
-
-
-def test_a_campaign_compared_with_itself_shows_both_cvs(fast):
-    analysis = write_analysis(fast)
-    assert "without the clock)" in markdown(compare_campaigns(analysis, analysis))

@@ -34,27 +34,6 @@ def test_the_paired_interval_of_three_blocks_by_hand():
     assert interval.method == "paired t"
 
 
-def test_what_slows_a_whole_block_changes_no_ratio_within_it():
-    quiet = interval_of_paired_ratio([10.0, 10.2, 9.9], [20.0, 20.1, 20.2], None)
-    disturbed = interval_of_paired_ratio([10.0, 51.0, 9.9], [20.0, 100.5, 20.2], None)
-    assert (disturbed.lo, disturbed.hi) == pytest.approx((quiet.lo, quiet.hi))
-
-
-def test_one_block_has_no_interval_and_no_figure_no_ratio():
-    assert interval_of_paired_ratio([1.0], [2.0], None).lo is None
-    assert interval_of_paired_ratio([], [], None) is None
-    assert interval_of_paired_ratio([0.0, 1.0], [1.0, 1.0], None) is None
-
-
-def test_an_open_number_of_blocks_has_an_interval_from_three_on():
-    assert interval_of_paired_ratio([1.0, 1.1], [2.0, 2.0], 12).lo is None
-    assert interval_of_paired_ratio([1.0, 1.1, 1.2], [2.0, 2.0, 2.0], 12).method == "sequential"
-
-
-def test_a_single_look_has_the_critical_value_of_student():
-    assert critical_values(LEAST_BLOCKS) == pytest.approx((t_quantile(2),), rel=0.02)
-
-
 KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES, FAMILIES))
 PRINTED = 1e-5  # six digits are kept
 

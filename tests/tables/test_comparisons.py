@@ -9,7 +9,6 @@ from uploadlab.statistics.intervals import t_quantile
 from uploadlab.tables.comparisons import (
     Figures,
     Terms,
-    cohen_d,
     compare,
     comparison_rows,
     figures_by_block,
@@ -58,24 +57,6 @@ def test_an_interval_that_decides_nothing_says_how_many_more_repeats_would():
     assert row["more_repeats"] >= 1
 
 
-def test_one_repeat_can_tell_nothing_and_asks_for_one_more():
-    row = verdict("mean_ms", [100.0], [200.0, 210.0])
-    assert row["verdict"] == "can't tell"
-    assert "more_repeats" not in row  # nothing is known of the scatter between repeats
-    assert row["ratio"] == pytest.approx(100 / 205)
-    assert row["lo"] is None
-
-
-def test_of_a_system_without_a_valid_run_nothing_can_be_told():
-    row = verdict("mean_ms", [100.0], [])
-    assert (row["a"], row["b"], row["verdict"]) == (100.0, None, "can't tell")
-    assert "ratio" not in row
-
-
-def test_a_figure_of_0_has_no_ratio():
-    assert "ratio" not in verdict("cv", [0.0, 0.0], [0.1, 0.2])
-
-
 def test_the_number_of_further_repeats_is_the_smallest_that_would_decide():
     a, b = [90.0, 100.0, 110.0], [100.0, 115.0, 125.0]
     more = more_repeats(a, b, 0.05)
@@ -108,41 +89,6 @@ def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_
     decides = next(n for n in range(4, 100) if half(n) < distance or distance + half(n) < math.log1p(TERMS.margin))
     assert row["more_repeats"] == decides - 3
     assert more_repeats(a, b, TERMS.margin) is None, "as unrelated runs they would never be told apart"
-
-
-def test_cohens_d_of_the_logs_by_hand():
-    a, b = [1.0, math.e], [math.e**2, math.e**3]  # logs 0, 1 and 2, 3: means differ by 2, pooled sd is sqrt(0.5)
-    assert cohen_d(a, b) == pytest.approx(-2 / math.sqrt(0.5))
-    assert cohen_d([1.0, 1.0], [2.0, 2.0]) is None
-    assert cohen_d([1.0], [2.0, 2.0]) is None
-
-
-def adaptive(blocks_of):
-    """Return the rows of a campaign of two systems that looked after every block: scenario to log ratios by block."""
-    settings = {"minutes": 15, "most_repeats": 12}
-    levels = {"generator": ["lean", "jmeter"]}
-    record = {"profile": {"settings": settings}, "levels": levels, "check_factors": ["generator"], "study": {}}
-    campaign = SimpleNamespace(record=record, factors=("sample", "generator"), systems=("a", "b"), system_name=str)
-    runs = [
-        {"scenario": f"{sample}-{generator}", "sample": sample, "generator": generator, "system": system,
-         "stack": "current", "valid": True, "block": block, "mean_ms": 100 * math.exp(log if system == "a" else 0)}
-        for (sample, generator), logs in blocks_of.items()
-        for block, log in enumerate(logs, 1)
-        for system in ("a", "b")
-    ]  # fmt: skip
-    return {
-        row["scenario"]: (row["lo"], row["hi"])
-        for row in comparison_rows(campaign, runs, 1)
-        if row["metric"] == "mean_ms"
-    }
-
-
-def test_what_another_load_generator_scatters_by_tells_nothing_of_an_answer_that_does_not_rest_on_it():
-    lean = {(sample, "lean"): [0.3, 0.3 + 0.01 * sample, 0.3 - 0.02 * sample] for sample in range(1, 6)}
-    jmeter = {(sample, "jmeter"): [0.3, 0.9, -0.6] for sample in range(1, 6)}
-    alone, beside = adaptive(lean), adaptive(lean | jmeter)
-    assert {scenario: beside[scenario] for scenario in alone} == alone
-    assert adaptive({key: logs for key, logs in lean.items() if key[0] == 1})["1-lean"] != alone["1-lean"]
 
 
 def test_systems_are_compared_by_a_metric_only_where_the_study_asks_it():

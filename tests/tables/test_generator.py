@@ -52,15 +52,3 @@ def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(fol
         assert cell["generator_runs"] == "1"
         assert cell["generator_mean_ms"] == expected["mean_ms"]
         assert cell["generator_cv"] == expected["cv"]
-
-
-def test_a_cell_whose_baseline_was_not_made_has_no_figures_of_another_load(tmp_path):
-    cells = _with_baseline(tmp_path / "c", made=("s01-ssd-null",))
-    known = {cell["sample"]: cell["generator_mean_ms"] for cell in cells}
-    assert known["1"]
-    assert not known["5"]
-
-
-def test_the_baseline_is_no_system_of_the_comparison(folder):
-    for name in ("runs", "cells", "comparisons", "timeline"):
-        assert "null" not in (folder / "analysis" / f"{name}.csv").read_text()

@@ -1,7 +1,6 @@
 """Load curves by hand: where p99 passes a limit, where the knee is, and what is said of it."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import campaigns
 import pytest
@@ -9,7 +8,7 @@ from recomputation import read_csv
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.tables.load_curves import crossing, load_curves
+from uploadlab.tables.load_curves import crossing
 
 
 def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_meets_it():
@@ -19,37 +18,6 @@ def test_a_limit_is_passed_between_two_rates_where_the_logarithm_of_the_figure_m
     assert crossing([(100, 10.0), (200, 100.0)], 100) is None
     assert crossing([(100, 120.0), (200, 300.0)], 100) == 100
     assert 100 < crossing([(100, 0.0), (200, 300.0)], 100) < 200, "a clock of whole milliseconds may show 0"
-
-
-def limit_of(*p99_ms_of_runs):
-    """Return the row of load_limits.csv for a limit of 50 ms, from the p99 of each valid run at 100, 200 ... a second.
-
-    Runs of a rate are numbered on where one before was not valid: None.
-    """
-    runs = [
-        {"scenario": f"r{number}", "system": "a", "stack": "current", "repeat": f"{repeat:02}", "rate": number,
-         "rate_per_s": 100.0 * number,
-         "valid": p99 is not None, "mean_ms": 1.0, "p99_ms": p99}
-        for number, of_rate in enumerate(p99_ms_of_runs, 1)
-        for repeat, p99 in enumerate(of_rate, 1)
-    ]  # fmt: skip
-    campaign = SimpleNamespace(record={"windows_factor": "rate"}, factors=("rate",), p99_limit_ms=50.0)
-    (limit,) = load_curves(campaign, runs, 1)[1]
-    return limit
-
-
-def test_a_limit_that_some_repeats_pass_at_the_lowest_rate_already_is_not_said_to_be_passed_by_all():
-    assert limit_of([60, 60], [90, 90])["holds"] == "none"
-    some = limit_of([60, 40], [90, 90])
-    assert (some["holds"], some["rate_per_s"], some.get("rate_per_s_lo")) == ("some", 100, None)
-    assert limit_of([40, 40], [45, 45])["holds"] == "all"
-
-
-def test_a_later_run_stands_for_one_that_was_not_valid():
-    # The second run at 200 a second was repeated: two curves, each passing the limit at 200, and no third one.
-    row = limit_of([5, 5], [50.001, None, 50.001], [500, 500])
-    assert (row["holds"], row["blocks"]) == ("to", 2)
-    assert row["rate_per_s"] == pytest.approx(200, abs=0.1)
 
 
 RATES = {10: 100.0, 50: 500.0, 90: 900.0}

@@ -52,17 +52,6 @@ def test_response_times_from_the_schedule_stand_beside_those_from_the_send(tmp_p
     assert (found["scheduled_max_ms"], found["late_mean_ms"], found["late_p99_ms"]) == (90, 12.5, 40)
 
 
-def test_users_of_open_arrivals_have_no_steady_window(tmp_path):
-    assert "steady_from_s" not in figures(write(tmp_path, *ROWS))
-
-
-def test_a_closed_loop_has_no_schedule(tmp_path):
-    path = write(tmp_path, *ROWS)
-    closed = [",".join(line.split(",")[:-1]) for line in path.read_text().splitlines()]
-    path.write_text("\n".join(closed) + "\n")
-    assert "scheduled_mean_ms" not in figures(path)
-
-
 def test_what_was_sent_before_the_run_had_settled_is_warm_up_and_counted_in_the_whole(tmp_path):
     path = write(tmp_path, *ROWS)
     counts = read_measured(path, from_ms=START_MS + 140)
@@ -73,12 +62,6 @@ def test_what_was_sent_before_the_run_had_settled_is_warm_up_and_counted_in_the_
     whole = settling_figures(run({"window": "settled"}, settled=True, cut=1), counts)
     assert whole["settled"] is True
     assert (whole["cut_requests"], whole["whole_mean_ms"], whole["whole_p99_ms"]) == (1, 40, 90)
-
-
-def test_without_a_settled_window_there_is_no_whole_beside_it_but_the_mark_stays(tmp_path):
-    counts = read_measured(write(tmp_path, *ROWS))
-    assert settling_figures(run({"window": "whole"}, settled=False, cut=0), counts) == {"settled": False}
-    assert settling_figures(run({}, settled=None, cut=0), counts) == {"settled": None}
 
 
 def run(load: dict, *, settled: bool | None, cut: int) -> Run:

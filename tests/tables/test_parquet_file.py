@@ -34,13 +34,3 @@ def test_parquet_holds_the_rows_and_numbers_of_the_csv_file_in_order(folder, nam
     assert relation.columns == header
     assert len(rows) > 7
     assert [[format_value(value) for value in row] for row in relation.fetchall()] == rows
-
-
-def test_columns_have_types_to_compute_with(folder):
-    relation = duckdb.from_parquet(str(folder / "runs.parquet"))
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    wanted = {"repeat": "VARCHAR", "sample": "BIGINT", "disk": "VARCHAR", "valid": "BOOLEAN", "requests": "BIGINT"}
-    assert {name: types[name] for name in wanted} == wanted
-    assert types["mean_ms"] == types["cv"] == types["cpu_pct"] == "DOUBLE"
-    rows = relation.filter("valid AND system = 'node'").aggregate("count(*), avg(mean_ms)").fetchall()
-    assert rows[0][0] == 3

@@ -2,13 +2,10 @@ import csv
 import shutil
 
 import campaigns
-import duckdb
 import pytest
 import recomputation
 
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.errors import InputError
-from uploadlab.raw.request_text import literal_path
 
 START_S = campaigns.START_NS // campaigns.SECOND_NS
 
@@ -146,41 +143,3 @@ def test_the_heat_maps_hold_every_request_once(campaign):
         rows = table(campaign, name)
         assert sum(int(row["requests"]) for row in rows) == total
         assert all(float(row["from_ms"]) < float(row["to_ms"]) for row in rows)
-
-
-@pytest.mark.parametrize(
-    ("keep", "reason"),
-    [
-        (lambda line: "CPU001" not in line, "has no rows CPU001"),
-        (
-            lambda line: not any(number in line for number in ("T0003", "T0004")),
-            "no snapshot lies entirely in the 3.7 s",
-        ),
-        (lambda line: "CPU001,T" not in line or "T0005" in line, "has no CPU share"),
-    ],
-)
-def test_a_run_without_a_cpu_share_says_why(tmp_path, keep, reason):
-    folder = by_hand(tmp_path / "campaign")
-    recording = folder / "runs" / "s05-local-node" / "01" / "server.nmon"
-    recording.write_text("".join(line for line in recording.read_text().splitlines(True) if keep(line)))
-    row = write_analysis(folder).runs[0]
-    assert row["cpu_pct"] is None
-    assert reason in row["reason"]
-
-
-def test_a_campaign_in_a_folder_with_brackets_is_not_the_one_beside_it(tmp_path):
-    folder = by_hand(tmp_path / "night[1]")
-    other = by_hand(tmp_path / "night1")
-    requests = other / "runs" / "s05-local-node" / "01" / "requests.jtl"
-    requests.write_text(requests.read_text().replace(",700,", ",70,"))
-    assert write_analysis(folder).runs[0]["mean_ms"] == 550
-    with literal_path(folder / "analysis" / "runs.parquet") as path, duckdb.connect() as database:
-        assert database.execute(f"SELECT mean_ms FROM read_parquet('{path}')").fetchall() == [(550,)]
-
-
-def test_a_request_file_that_was_cut_inside_its_last_figure_is_refused(tmp_path):
-    folder = by_hand(tmp_path / "campaign")
-    requests = folder / "runs" / "s05-local-node" / "01" / "requests.jtl"
-    requests.write_text(requests.read_text()[:-1])
-    with pytest.raises(InputError, match="the file was cut"):
-        write_analysis(folder)

@@ -35,6 +35,7 @@ from uploadlab.tables.hdr_files import write_hdr
 from uploadlab.tables.indicators import INDICATOR_COLUMNS, indicator_rows
 from uploadlab.tables.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
 from uploadlab.tables.parquet_file import column_types, write_parquet
+from uploadlab.tables.ranks import rank_columns, rank_rows
 from uploadlab.tables.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
 from uploadlab.tables.study_tables import Measured, StudyTable, study_tables
 
@@ -50,6 +51,8 @@ class Analysis:
     """Rows of ``runs.csv``."""
     cells: Sequence[Row]
     comparisons: Sequence[Row]
+    ranks: Sequence[Row]
+    """Rows of ``ranks.csv``; none of fewer than three systems."""
     claims: Sequence[Mapping[str, Value]]
     answer: Answer
     requirements: Sequence[Outcome]
@@ -102,6 +105,9 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", comparison_columns(campaign), comparisons)
+    ranks = list(rank_rows(campaign, replicated))
+    if ranks:
+        write_table(target / "ranks.csv", rank_columns(campaign), ranks)
     groups = list(group_rows(runs))
     write_table(target / "groups.csv", GROUP_COLUMNS, groups)
     share_orders = list(order_rows(campaign, comparisons))
@@ -133,6 +139,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
         runs=runs,
         cells=cells,
         comparisons=comparisons,
+        ranks=ranks,
         claims=claims,
         answer=answer,
         requirements=judge(requirements, answer.cells),

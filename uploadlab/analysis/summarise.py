@@ -22,6 +22,7 @@ from uploadlab.report.summary import (
     Estimate,
     LeftOut,
     Metric,
+    Rank,
     Requirement,
     Summary,
     System,
@@ -59,6 +60,8 @@ def summarise(analysis: Analysis) -> Summary:
                 name=analysis.campaign.system_name(key),
                 description=str(of.get("description") or ""),
                 floor=key in floors,
+                versions={name: str(version) for name, version in _mapping(of.get("versions")).items()},
+                facts={name: one for name, one in _mapping(of.get("facts")).items() if isinstance(one, str | int)},
             )
             for key, of in analysis.campaign.record["systems"].items()
             if any(system_key(cell) == key for cell in analysis.cells)
@@ -70,6 +73,7 @@ def summarise(analysis: Analysis) -> Summary:
             for one in analysis.answer.comparisons
             if not floors & {one.system_a, one.system_b}
         ],
+        ranks=_ranks(analysis, scenarios),
         requirements=_requirements(analysis, scenarios),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
@@ -159,6 +163,23 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
     )
 
 
+def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:
+    declared = declarations(analysis.campaign.record)
+    return [
+        Rank(
+            scenario=(scenario := scenarios[str(row["scenario"])]).key,
+            row=scenario.row,
+            load=scenario.load,
+            metric=declared.metric(str(row["metric"])).key,
+            system=str(row["system"]),
+            best=int(str(row["best"])),
+            worst=int(str(row["worst"])),
+            held=row["held"] if isinstance(row["held"], bool) else None,
+        )
+        for row in analysis.ranks
+    ]
+
+
 def _claims(analysis: Analysis) -> list[Claim]:
     """Return what became of the claims; none where the campaign's loads are others, or decide none of them."""
     if not details.as_published(analysis) or not any(row["verdict"] in (HOLDS, FAILS) for row in analysis.claims):
@@ -218,6 +239,7 @@ def _campaign(analysis: Analysis) -> Campaign:
         equal_margin_pct=100 * terms_of(record).margin,
         command=shlex.join(str(part) for part in record.get("command") or []),
         machine=dict(details.machine(record)),
+        shares_of=str(_mapping(_mapping(record.get("profile")).get("settings")).get("shares_of") or ""),
         emulated=_mapping(record.get("rig")).get("emulated") is True,
     )
 

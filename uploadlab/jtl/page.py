@@ -52,12 +52,10 @@ def about(one: FileFacts) -> str:
     whole = one.summary[0]
     requests, errors, duration = (as_number(whole[name]) for name in ("requests", "errors", "duration_s"))
     within = f" in {number(duration)} s" if duration is not None else ""
-    p50, p99 = (number(as_number(whole[name])) for name in ("p50_ms", "p99_ms"))
+    p50, p99, longest = (number(as_number(whole[name])) for name in ("p50_ms", "p99_ms", "max_ms"))
+    most = f"99 of 100 within {p99} ms" if _shown(whole, "p99_ms") != MISSING else f"all within {longest} ms"
     failed = "an unknown number" if errors is None else f"{errors:,.0f}"
-    return (
-        f"{counted(int(requests or 0), 'request')}{within}, "
-        f"half of them within {p50} ms, 99 of 100 within {p99} ms; {failed} failed"
-    )
+    return f"{counted(int(requests or 0), 'request')}{within}, half of them within {p50} ms, {most}; {failed} failed"
 
 
 def when(one: FileFacts) -> str:
@@ -87,7 +85,7 @@ def changed(row: Row) -> str:
     ratio, low, high = (as_number(row.get(name)) for name in ("mean_ratio", "mean_ratio_lo", "mean_ratio_hi"))
     if ratio is None:
         return f"{row['before']} and {row['after']} have no mean response times to compare."
-    said = f"{row['after']}'s mean response time is {ratio_of(ratio, low, high)} of {row['before']}'s"
+    said = f"{row['after']}'s mean response time is {ratio_of(ratio, low, high)} times {row['before']}'s"
     if problem := row.get("no_interval"):
         return f"{said}; {NO_INTERVAL[str(problem)]}."
     return f"{said}, over {row['blocks']} blocks of time in each; another run may differ by more."

@@ -7,7 +7,7 @@ from pathlib import Path
 import monitoring
 
 SOURCE = (".py", ".j2", ".css", ".js", ".toml", ".csv")
-REPORTING = frozenset({"report", "jtl", "nmon_report"})
+REPORTING = frozenset({"report", "jtl", "nmon_report", "pages"})
 """Folders of what only reports."""
 
 

@@ -38,6 +38,7 @@ from uploadlab.records import CampaignRecord
 FEWEST_SIZES = 3
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
+MOST_NAMED = 6
 CAPACITY_FOLDER = "capacity"
 """In a campaign's folder: the short runs that found what its systems can do."""
 DEFAULT_RECORDS = 2_000_000
@@ -163,8 +164,10 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The study's title and what is compared in this campaign."""
+        """The study's title and what is compared in this campaign: each by its name, many by their number."""
         *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        if len(names) >= MOST_NAMED:
+            return f"{self.study.file.study.title}: {len(names) + 1} systems"
         compared = (
             f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
         )
@@ -271,7 +274,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     block more than an even share of the time for each scenario. The bound is set before anything is measured.
     """
     profile = campaign.profile
-    if profile.minutes is None:
+    if profile.minutes is None or profile.fills_time:
         return campaign
     round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
     left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)

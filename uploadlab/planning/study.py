@@ -31,6 +31,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Those of them that are lines to compare the others with, and no competitors."""
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
+    further: str | None = None
+    """A folder of more systems, which the command line knows by their ids, and `./lab league` ranks."""
     decisions: str | None = None
     """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
 
@@ -150,7 +152,7 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lowest(self) -> float:
-        """That of the slowest: every system gets the same load."""
+        """That of the slowest, or of the one that the profile names: every system gets the same load."""
         return min(self.per_s.values())
 
 
@@ -198,6 +200,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     least_repeats: int = 3
     most_repeats: int = 40
     """Of each scenario, where `minutes` decides."""
+    fills_time: bool = False
+    """Whether `minutes` are filled with blocks of everything, whatever these show."""
     equal_margin_pct: float = 5.0
     """Systems that differ by less are equal: what the analysis is told."""
     capture: bool = False
@@ -211,6 +215,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Filled in by the lab, not by `study.toml`."""
     apart: bool = False
     """Whether each load has a run of its own, not a window of the same run."""
+    shares_of: str = ""
+    """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""
     capacities: list[Capacity] = []
     """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
     calibration_s: float = 0.0
@@ -293,6 +299,11 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
         named = self.file.words.get("operations", "operations")
         return str(named) if self.file.roles else "requests"
+
+    def further_folders(self) -> list[Path]:
+        """Return the folders of the systems that are there beside those compared by default."""
+        further = self.file.study.further
+        return sorted(path.parent.resolve() for path in (self.folder / further).glob("*/sut.toml")) if further else []
 
     @property
     def baseline_folder(self) -> Path | None:

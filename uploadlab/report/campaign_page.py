@@ -38,7 +38,7 @@ def campaign_page(summary: Summary) -> Page:
             *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
             *_folded("Invalid runs", [_left_out(summary)]),
-            *_folded("Machine, versions and settings", [_machine(summary)]),
+            *_folded("Machine, versions and settings", [machine_table(summary)]),
             Section(title="How to read this", folded=True, blocks=[Text(text=text) for text in _method(summary)]),
         ],
         series=[system.name for system in summary.systems],
@@ -333,7 +333,8 @@ def _left_out(summary: Summary) -> Table:
     return Table(columns=columns, rows=[[Cell(text=one.run), Cell(text=one.reason)] for one in summary.left_out])
 
 
-def _machine(summary: Summary) -> Table:
+def machine_table(summary: Summary) -> Table:
+    """Return what was run, and on what."""
     columns = [Column(title="what", number=False), Column(title="value", number=False)]
     of = summary.campaign
     facts = {"command": of.command, **of.machine}
@@ -341,8 +342,9 @@ def _machine(summary: Summary) -> Table:
 
 
 def _method(summary: Summary) -> list[str]:
-    margin = f"{summary.campaign.equal_margin_pct:g}%"
+    margin, reference = f"{summary.campaign.equal_margin_pct:g}%", summary.campaign.shares_of
     return [
+        f"Shares are of what {AnswerTable(summary).name(reference)} can do: the same for all." if reference else "",
         "A value is the mean over the valid runs; its interval resamples runs, not requests.",
         "Systems run next to each other, in random order, and are compared by their ratio within these blocks.",
         f"Equal means that the whole interval lies within {margin}; undecided, that it allows more than one verdict.",

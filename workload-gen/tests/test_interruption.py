@@ -49,16 +49,6 @@ def test_two_processes_that_want_the_same_sample_do_not_disturb_each_other(tmp_p
     assert sorted(bool(err) for err in said) == [False, True]
 
 
-def test_a_manifest_that_is_damaged_makes_the_sample_again(tmp_path):
-    files = ensure_sample(3, count=100, seed=1, root=tmp_path, say=lambda _: None)
-    for content in ("", "{", '{"schema": 99}', "[]", '{"schema": 1, "files": 3}'):
-        (files.folder / "manifest.json").write_text(content)
-        said = []
-        assert ensure_sample(3, count=100, seed=1, root=tmp_path, say=said.append) == files
-        assert len(said) == 1
-    assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", files.folder.name]
-
-
 @pytest.fixture
 def small_disk(tmp_path):
     """A file system of two megabytes."""
@@ -71,12 +61,6 @@ def small_disk(tmp_path):
         pytest.skip("mounting is not allowed here")
     yield disk
     subprocess.run(["umount", disk], check=True)
-
-
-def test_a_disk_that_is_too_small_is_refused_beforehand(small_disk):
-    with pytest.raises(WorkloadError, match=r"Not enough disk for sample-07-n100-seed1: .* smaller count"):
-        ensure_sample(7, count=100, seed=1, root=small_disk, say=lambda _: None)
-    assert [p.name for p in small_disk.iterdir()] == [".lock"]
 
 
 def test_a_disk_that_fills_up_meanwhile_leaves_nothing_half_written(small_disk, monkeypatch):

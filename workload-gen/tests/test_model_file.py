@@ -3,13 +3,12 @@ import pytest
 
 from workload_gen import WorkloadError, ensure_sizes, plan_sizes
 from workload_gen.lists.measured_sizes import MeasuredSizes
-from workload_gen.lists.model_file import SIZE_MODELS, SizeModel, read_model, with_cap, write_model
+from workload_gen.lists.model_file import SIZE_MODELS, SizeModel, read_model, write_model
 from workload_gen.lists.sources import model_sizes, replay_source
 from workload_gen.models.discrete import Zipf
 from workload_gen.models.lognormal import Lognormal
 from workload_gen.models.lognormal_pareto import LognormalPareto
 from workload_gen.models.pareto import Pareto
-from workload_gen.models.presets import PRESETS, preset_model
 from workload_gen.models.simple import Constant, Exponential, Normal, Uniform
 
 EVERY_KIND = [
@@ -37,29 +36,20 @@ def test_a_model_file_gives_back_the_model_that_was_written(tmp_path, model):
     ("text", "sentence"),
     [
         ("[model]\ndistribution = 'gamma'\n", "must be one of constant, empirical, exponential, lognormal"),
-        ("[model]\ndistribution = ['lognormal']\n", "must be one of constant"),
         ("[model]\npreset = ['surge-files']\n", "There is no preset"),
-        ("popularity = 5\n[model]\npreset = 'surge-files'\n", "popularity is no table; expected"),
         (
             "[model]\npreset = 'surge-files'\n[popularity]\nexponent = 1\nitems = 2.5\n",
             "must be a whole number, not 2.5",
         ),
-        ("[model]\ndistribution = 'lognormal'\nmu = 1\n", "lacks sigma"),
         (
             "[model]\ndistribution = 'lognormal'\nmu = 1\nsigma = 2\nalpha = 3\n",
             "unknown key 'alpha'; it takes mu, sigma",
         ),
-        ("[model]\ndistribution = 'lognormal'\nmu = 'one'\nsigma = 2\n", "mu must be a number, not 'one'"),
         ("[model]\ndistribution = 'lognormal'\nmu = true\nsigma = 2\n", "mu must be a number"),
-        ("[model]\ndistribution = 'lognormal'\nmu = nan\nsigma = 2\n", "mu must be a finite number"),
         ("[model]\ndistribution = 'pareto'\nalpha = -1\nx_min = 2\n", "alpha must be a finite number above 0"),
-        ("[model]\npreset = 'surge'\n", "no preset 'surge'; there are: surge-files"),
         ("[model]\npreset = 'surge-files'\nmu = 1\n", "unknown key 'mu'"),
-        ("[model]\ndistribution = 'constant'\nvalue = 1\n[popularity]\nexponent = 1\n", r"\[popularity\] lacks items"),
         ("[models]\n", "unknown key 'models'"),
-        ("", r"no \[model\] table"),
         ("model = 3\n", r"no \[model\] table"),
-        ("[model\n", "cannot be read as a model file"),
     ],
 )
 def test_a_wrong_model_file_is_refused_with_its_name_and_the_key(tmp_path, text, sentence):
@@ -67,27 +57,6 @@ def test_a_wrong_model_file_is_refused_with_its_name_and_the_key(tmp_path, text,
     path.write_text(text)
     with pytest.raises(WorkloadError, match=rf"model\.toml: .*{sentence}"):
         read_model(path)
-
-
-def test_a_preset_can_be_named_in_a_model_file(tmp_path):
-    path = tmp_path / "model.toml"
-    path.write_text("[model]\npreset = 'surge-files'\ncap = 10000000.0\n")
-    assert read_model(path).distribution == preset_model("surge-files", 1e7)
-
-
-def test_surge_has_its_published_parameters_and_names_its_source():
-    files = preset_model("surge-files")
-    assert (files.mu, files.sigma, files.cut, files.alpha) == (9.357, 1.318, 133_000, 1.1)
-    body = Lognormal(mu=9.357, sigma=1.318)
-    np.testing.assert_allclose(files.cdf([1e3, 1e4, 1e5]), body.cdf([1e3, 1e4, 1e5]), rtol=1e-9)
-    assert preset_model("surge-requests") == Pareto(alpha=1.0, x_min=1000)
-    assert all("Barford and M. Crovella" in p.source for p in PRESETS.values())
-
-
-def test_a_cap_can_be_added_where_the_distribution_has_one():
-    assert with_cap(SizeModel(distribution=Pareto(alpha=1, x_min=1)), 9).distribution == Pareto(alpha=1, x_min=1, cap=9)
-    with pytest.raises(WorkloadError, match="uniform distribution takes no cap"):
-        with_cap(SizeModel(distribution=Uniform(low=1, high=2)), 9)
 
 
 def test_a_list_from_a_model_follows_it():
@@ -111,38 +80,6 @@ def test_a_users_list_is_replayed_as_it_is_or_again_and_again_to_a_count():
     measured = MeasuredSizes(sizes=np.array([30, 10, 20]), origin="mine")
     assert replay_source(measured, "mine").draw().tolist() == [30, 10, 20]
     assert replay_source(measured, "mine", count=7).draw().tolist() == [30, 10, 20, 30, 10, 20, 30]
-
-
-def test_of_a_longer_list_a_random_part_is_replayed_in_its_order():
-    measured = MeasuredSizes(sizes=np.arange(1, 1001), origin="mine")
-    first, again, other = (replay_source(measured, "mine", count=100, seed=s).draw() for s in (1, 1, 2))
-    np.testing.assert_array_equal(first, again)
-    assert first.tolist() != other.tolist()
-    assert (np.diff(first.astype(int)) > 0).all()
-    # 100 of 1 to 1,000 have a mean of 500.5 with a standard error of 27; the first 100 have 50.5.
-    assert first.mean() == pytest.approx(500.5, abs=110)
-
-
-def test_the_driver_does_not_repeat_a_shorter_list_which_would_favour_its_first_sizes(tmp_path):
-    mine = tmp_path / "mine.txt"
-    mine.write_text("30\n10\n20\n")
-    assert plan_sizes(mine, count=4, root=tmp_path).sizes.tolist() == [30, 10, 20]
-
-
-def test_the_plan_says_what_a_list_is_made_from(tmp_path):
-    model, mine = tmp_path / "photos.toml", tmp_path / "mine.txt"
-    write_model(model, SizeModel(distribution=Lognormal(mu=7, sigma=0.5)))
-    mine.write_text("30\n10\n20\n")
-    made_from = plan_sizes(model, count=50, root=tmp_path).made_from
-    assert made_from["model"] == {"distribution": "lognormal", "mu": 7, "sigma": 0.5}
-    made_from = plan_sizes(mine, count=2, seed=5, root=tmp_path).made_from
-    assert (made_from["list_count"], made_from["count"], made_from["seed"]) == (3, 2, 5)
-    assert "notes" not in made_from
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (folder / "full").write_text("x")
-    (folder / "empty").touch()
-    assert plan_sizes(folder, root=tmp_path).made_from["notes"] == ["Empty files left out: 1."]
 
 
 def test_the_driver_gets_files_for_a_model_file_and_for_a_list(tmp_path):

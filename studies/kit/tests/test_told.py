@@ -10,9 +10,9 @@ from queues_study import events as queues
 from rpc_study import events as rpc
 from sockets_study import events as sockets
 from study_kit.spec import DriverError
-from study_kit.told import Event, told
+from study_kit.told import Event, OwnCost, told
 
-DOCS = (Path(__file__).parents[3] / "docs" / "add-a-study.md").read_text(encoding="utf-8")
+DOCS = (Path(__file__).parents[3] / "docs" / "contributing" / "add-a-study.md").read_text(encoding="utf-8")
 NEEDED = {"sockets": sockets.NEEDED, "queues": queues.NEEDED, "rpc": rpc.NEEDED, "groups": groups.NEEDED}
 
 
@@ -22,7 +22,7 @@ def _tell(folder: Path, *events: dict[str, object]) -> None:
 
 def test_the_last_of_an_event_is_read_and_what_else_a_part_tells_is_left(tmp_path):
     _tell(tmp_path, {"event": "own_cost", "ns": 30.0, "more": 1}, {"event": "own_cost", "ns": 20.0}, {"event": "else"})
-    assert [one.ns for one in told(tmp_path, "requester", sockets.OwnCost)] == [20.0]
+    assert [one.ns for one in told(tmp_path, "requester", OwnCost)] == [20.0]
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,15 @@
 """Producer and consumer of the queues study do what the conductor says, and see each fault for what it is."""
 
-import hashlib
 import os
 import socket
 import subprocess
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from asking import refused
 from queue_parts import (
     PROGRAMS,
-    QUEUES,
-    assert_a_killed_broker_ends_both_clients,
     assert_all_arrived,
     broker,
     conduct,
@@ -58,11 +54,6 @@ def test_each_store_keeps_the_order_when_messages_pile_up(store, memory, port):
     assert max(depths) > 10
 
 
-@pytest.mark.slow
-def test_the_stores_are_right_with_a_producer_and_a_consumer_at_once():
-    subprocess.run(["go", "test", "-race", "-count=1", "./simplified"], cwd=QUEUES, check=True)
-
-
 def test_as_published_each_round_has_connections_of_its_own_and_its_number_in_the_records(memory, port):
     settings = {"LOOP": "published", "MESSAGES": "50", "ROUNDS": "20", **TEXT}
     with broker("simplified", port, PAYLOAD="digits"):
@@ -87,14 +78,6 @@ def test_what_was_verified_is_the_same_at_both_ends(memory, port):
     assert total == sum(
         [0, 1, 2, 11, 12, 13, 19, 100, 127, 128, 255, 256, 1023, 1024, 4095, 4096, 4097, 10240, 65535, 65536]
     )
-
-
-def test_digits_that_were_verified_are_those_the_protocol_can_carry(memory, port):
-    with broker("simplified", port, PAYLOAD="digits"):
-        outcome = conduct(memory, port, LOOP="closed", DURATION_S="0.01", **TEXT)
-    told = next(one for one in outcome.events["consumer"] if one["event"] == "verified")
-    assert (told["messages"], told["bytes"], told["failures"]) == (20, 20 * 19, 0)
-    assert len(told["sha256"]) == len(hashlib.sha256().hexdigest())
 
 
 def drawn_ns(law: str, count: int, mean_us: int) -> np.ndarray:
@@ -150,17 +133,6 @@ def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrive
     assert response_ns[-20:].mean() > response_ns[:20].mean() + 80e6
 
 
-def test_schedules_of_one_seed_are_equal_and_of_two_differ(memory, port):
-    gaps = []
-    with broker("relay", port):
-        for number, seed in enumerate(("7", "7", "8")):
-            folder = memory / str(number)
-            outcome = conduct(folder, port, LOOP="open", RATE_PER_S="1000", SEED=seed, DURATION_S="0.2")
-            gaps.append(np.diff(outcome.times_ns("producer", "due"))[:100])
-    np.testing.assert_allclose(gaps[0], gaps[1], atol=1000)
-    assert not np.allclose(gaps[0], gaps[2], atol=1000)
-
-
 def frame(kind: bytes, body: bytes = b"") -> bytes:
     return kind + len(body).to_bytes(4, "little") + body
 
@@ -180,36 +152,6 @@ def test_messages_not_acknowledged_go_to_the_next_consumer_in_their_order(port):
             came = sorted(_read(second, 6)[5] for _ in range(4))
     # Whether the first is gone before the second asks is the kernel's; that all four come is the broker's.
     assert came == [1, 2, 3, 4]
-
-
-def test_what_a_consumer_leaves_unacknowledged_wakes_the_one_that_waits_already(port):
-    with broker("simplified", port), socket.create_connection(("127.0.0.1", port)) as second:
-        with socket.create_connection(("127.0.0.1", port)) as first:
-            first.sendall(HELLO + frame(b"P", bytes([7])) + frame(b"G"))
-            assert _read(first, 11) == frame(b"O") + frame(b"M", bytes([7]))
-            second.sendall(HELLO + frame(b"C"))  # from then on it asks for nothing that has an answer
-            first.sendall(frame(b"P", bytes([8])))
-            assert _read(first, 5) == frame(b"O")
-            assert _read(second, 6) == frame(b"M", bytes([8]))
-        assert _read(second, 6) == frame(b"M", bytes([7]))
-
-
-def written(pid: int) -> int:
-    """Return how many writes a process has made."""
-    return int(Path(f"/proc/{pid}/io").read_text().split("syscw: ")[1].split()[0])
-
-
-@pytest.mark.parametrize(("flush", "least", "most"), [("together", 1, 500), ("each", 1000, 2000)])
-def test_messages_that_wait_are_sent_together_or_each_by_itself(flush, least, most, port):
-    with broker("simplified", port, FLUSH=flush) as process:
-        with socket.create_connection(("127.0.0.1", port)) as producer:
-            producer.sendall(frame(b"H", bytes(6)) + frame(b"P", bytes(20)) * 1000 + frame(b"D"))
-            assert _read(producer, 9) == frame(b"D", (1000).to_bytes(4, "little"))
-        before = written(process.pid)
-        with socket.create_connection(("127.0.0.1", port)) as consumer:
-            consumer.sendall(frame(b"H", bytes(6)) + frame(b"C"))
-            assert _read(consumer, 25_000) == frame(b"M", bytes(20)) * 1000
-            assert least <= written(process.pid) - before <= most
 
 
 def _read(link: socket.socket, length: int) -> bytes:
@@ -234,11 +176,6 @@ def test_a_killed_producer_ends_the_consumer_with_a_sentence(memory, port):
     assert (consumer.returncode, error.strip()) == (2, "The producer is gone.")
 
 
-def test_a_killed_broker_ends_both_clients_with_a_sentence(memory, port):
-    with broker("simplified", port) as killed:
-        assert_a_killed_broker_ends_both_clients(killed, memory, port)
-
-
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
@@ -254,12 +191,6 @@ def test_a_killed_broker_ends_both_clients_with_a_sentence(memory, port):
 def test_a_setting_that_is_no_value_ends_a_client_with_a_sentence(settings, sentence, memory, port):
     ports = {"broker": port, "consumer": port, "producer": 0}
     assert refused(start("consumer", memory, ports, **settings)) == f"{sentence}\n"
-
-
-def test_a_broker_that_is_not_there_is_named(memory, port):
-    error = refused(start("consumer", memory, {"broker": port, "consumer": free_port(), "producer": 0}))
-    assert error.startswith(f"The broker at 127.0.0.1:{port} cannot be reached: ")
-    assert error.count("\n") == 1
 
 
 def test_a_port_that_is_taken_is_named(port):

@@ -62,19 +62,6 @@ def test_of_messages_damaged_in_their_middle_those_compared_whole_are_counted_an
     assert failed["sentence"].endswith("last bytes of each message, and all bytes of every thousandth.")
 
 
-def test_a_message_left_in_the_queue_fails_its_gate_and_no_other(memory, port):
-    checked(memory, port)
-    events = memory / "consumer-0.events.jsonl"
-    told = [json.loads(line) for line in events.read_text().splitlines()]
-    for one in told:
-        if one["event"] == "counters":
-            one["left"] = 3  # the known broker keeps nothing
-    events.write_text("".join(f"{json.dumps(one)}\n" for one in told))
-    (failed,) = [gate for gate in judged(memory)["gates"] if not gate["passed"]]
-    assert (failed["name"], failed["figure"]) == ("left", 3)
-    assert failed["sentence"] == "3 messages were left in the queue at the end (expected 0)."
-
-
 def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
     published = {"loop": "published", "messages": 10000, "message_bytes": 19}
     scenarios = [

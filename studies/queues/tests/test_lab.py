@@ -5,12 +5,10 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 
 import duckdb
 import pytest
@@ -18,9 +16,6 @@ from queue_parts import QUEUES
 from running_lab import RunningLab, kill_in_phase, running_lab
 from waiting import wait_for
 
-from uploadlab.errors import LabError
-from uploadlab.planning.system import choose
-from uploadlab.runs.parts import Part, start_part
 from uploadlab.table_file import read_table
 
 LAB = [QUEUES.parents[1] / "lab", "--study", "queues", "run"]
@@ -87,24 +82,6 @@ def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path)
         assert float(row[column]) == pytest.approx(sent / seconds, rel=0.2), column  # not a tenth of it
 
 
-@pytest.mark.parametrize(
-    ("setting", "sentence"),
-    [
-        ("simplified.store=heap", "STORE=heap: expected mutex_slice, mutex_ring or lock_free_ring."),
-        ("rabbitmq.busy_wait=lots", "BUSY_WAIT=lots: expected none, very_short, short, medium, long or very_long."),
-    ],
-)
-def test_a_broker_that_does_not_start_fails_the_run_with_its_own_sentence(setting, sentence, tmp_path):
-    out = tmp_path / "campaign"
-    system = setting.partition(".")[0]
-    words = command(system, "--set", setting, "--out", out)
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300)
-    assert done.returncode == 1  # the one run of its cell
-    said = " ".join((done.stdout + done.stderr).split())  # it is told in lines of 80 columns
-    assert f"broker-0 ended with code 2 before it was ready: {sentence}" in said
-    assert "Traceback" not in done.stdout + done.stderr
-
-
 def command(system: str, *more: str | Path) -> list[str | Path]:
     return [*LAB, "--profile", "smoke", "--systems", system, "--repeats", "1", "--baseline-repeats", "0", *more]
 
@@ -152,19 +129,6 @@ def test_a_port_that_another_program_takes_before_the_broker_does_is_named(varia
     env = instead_of(tmp_path, "epmd", TAKES_A_PORT.format(variable))
     with running_lab(command("rabbitmq"), tmp_path / "campaign", env) as lab:
         assert lab.why_failed().startswith("broker-0 was not started: another program listens on its port ")
-
-
-def test_the_port_of_the_port_mapper_is_named_where_another_program_has_taken_it(host, tmp_path):
-    start = choose(QUEUES / "rabbitmq", "current", {}).stack.parts["broker"]
-    where = {"place": "server", "cores": sorted(os.sched_getaffinity(0)), "host": "127.0.0.1"}
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        taken = other.getsockname()[1]
-        part = Part(role="broker", index=0, start=start, port=1, ports={"dist": 2, "epmd": taken}, **where)
-        told = {"PORT": "1", "DIST_PORT": "2", "EPMD_PORT": str(taken)}
-        sut = SimpleNamespace(key="rabbitmq", folder=QUEUES / "rabbitmq")
-        with pytest.raises(LabError) as refused:
-            start_part(host, sut, part, told, tmp_path / "log")
-    assert str(refused.value) == f"broker-0's bin/epmd was not started: another program listens on its port {taken}."
 
 
 def test_a_broker_that_crashes_as_it_starts_fails_the_run_with_the_last_line_that_it_wrote(tmp_path):

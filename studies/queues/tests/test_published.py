@@ -35,27 +35,3 @@ def test_mean_and_deviation_are_those_of_the_rounds(row, rounds_ms):
 @pytest.mark.parametrize("row", PRINTED, ids=lambda row: f"{row['system']}-{row['messages']}")
 def test_the_printed_throughput_is_one_divided_by_the_latency(row):
     assert round(1000 / float(row["mean_ms"])) == int(row["delivered_per_s"])
-
-
-def test_with_all_rounds_the_fourth_mean_is_another(rounds_ms):
-    rounds = rounds_ms["simplified", "200000"]
-    assert statistics.mean(rounds) == pytest.approx(36.30387, abs=5e-6)
-    assert statistics.stdev(rounds) == pytest.approx(17.35444, abs=5e-6)
-    ratio = statistics.mean(rounds) / statistics.mean(rounds_ms["rabbitmq", "200000"])
-    assert round(ratio, 2) == 5.74
-
-
-def test_with_10000_messages_the_ratio_rests_on_few_rounds(rounds_ms):
-    simplified, rabbitmq = rounds_ms["simplified", "10000"], rounds_ms["rabbitmq", "10000"]
-    assert round(statistics.mean(simplified) / statistics.mean(rabbitmq), 2) == 1.51
-    assert round(statistics.median(simplified) / statistics.median(rabbitmq), 2) == 1.15
-    assert sum(own < other for own, other in zip(simplified, rabbitmq, strict=True)) == 12
-
-
-def test_the_printed_speed_up_is_that_of_the_printed_means():
-    means = {(row["system"], row["messages"]): float(row["mean_ms"]) for row in PRINTED}
-    ratios = {row["messages"]: float(row["ratio"]) for row in read_table(QUEUES / "published/speed_up.csv")}
-    assert ratios == {
-        messages: round(means["simplified", messages] / means["rabbitmq", messages], 2)
-        for messages in ("10000", "200000")
-    }

@@ -1,16 +1,12 @@
 """RabbitMQ runs as a part of a run alone, keeps the contract in each loop, and says what is lost when it is killed."""
 
-import json
-import shutil
 import socket
 import subprocess
 from pathlib import Path
 
-import numpy as np
 import pytest
 from queue_parts import (
     PAPERS_CLIENT,
-    QUEUES,
     assert_a_killed_broker_ends_both_clients,
     assert_all_arrived,
     conduct,
@@ -65,21 +61,6 @@ def test_with_the_papers_library_too_each_message_arrives_once_in_order(settings
     assert_all_arrived(conduct(memory, broker, PAPERS_CLIENT, **AMQP, **settings, DURATION_S="0.2"))
 
 
-def test_a_client_says_which_library_it_has():
-    libraries = []
-    for program in (QUEUES / "target" / "client", PAPERS_CLIENT):
-        said = subprocess.run([program, "versions"], capture_output=True, text=True, check=True).stdout
-        libraries.append({name: version for name, version in json.loads(said).items() if "amqp" in name})
-    assert libraries == [{"github.com/rabbitmq/amqp091-go": "v1.9.0"}, {"github.com/streadway/amqp": "v1.1.0"}]
-
-
-def test_as_published_the_producer_waits_for_nothing(broker, memory):
-    settings = {"LOOP": "published", "MESSAGES": "300", "ROUNDS": "2", "PAYLOAD": "digits"}
-    outcome = conduct(memory, broker, **AMQP, **settings)
-    assert assert_all_arrived(outcome) == 600
-    np.testing.assert_array_equal(outcome.of_kind("producer", "sent")["op"], np.repeat([0, 1], 300))
-
-
 def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_both_clients_with_a_sentence(memory):
     run_dir = memory / "run"
     run_dir.mkdir()
@@ -99,24 +80,9 @@ def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_b
     )  # they end when they see that their parent has
 
 
-def test_a_broker_whose_port_is_taken_ends(memory, broker):
-    with rabbitmq(memory, port=broker) as (_, process):  # the port answers: it is another's
-        assert process.wait(60) != 0
-
-
 def test_a_broker_that_crashes_as_it_starts_says_why_in_its_last_line(memory):
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = other.getsockname()[1]
         with pytest.raises(AssertionError), rabbitmq(memory, ports=(free_port(), taken, free_port())):
             pass
     assert "dist_port_already_used" in (memory / "broker.log").read_text().rstrip().splitlines()[-1]
-
-
-def test_versions_name_broker_runtime_and_client():
-    target = QUEUES / "rabbitmq/target"
-    target.mkdir(exist_ok=True)
-    shutil.copy(QUEUES / "target/client", target / "client")
-    said = subprocess.run([QUEUES / "rabbitmq/bin/versions"], capture_output=True, text=True, check=True).stdout
-    versions = json.loads(said)
-    assert set(versions) == {"rabbitmq", "erlang", "go", "github.com/rabbitmq/amqp091-go"}
-    assert versions["github.com/rabbitmq/amqp091-go"] == "v1.9.0"

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -71,23 +70,3 @@ def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(sys
         )
         os.kill(relay, signal.SIGKILL)
         assert lab.why_failed().startswith("client-0 ended with code 2: ")
-
-
-TAKES_THE_PORT = """#!/usr/bin/env python3
-import os, socket, sys
-if os.environ.get("ROLE") == "server" and "RECORDS_FILE" in os.environ:
-    taken = socket.create_server(("127.0.0.1", int(os.environ["PORT"])))
-    os.set_inheritable(taken.fileno(), True)
-os.execv("{java}", sys.argv)
-"""
-
-
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_a_port_that_another_program_has_taken_is_said(system, tmp_path):
-    (tmp_path / "java").write_text(TAKES_THE_PORT.format(java=shutil.which("java")))
-    (tmp_path / "java").chmod(0o755)
-    path = f"{tmp_path}:{os.environ['PATH']}"
-    with running_lab(smoke(system), tmp_path / "campaign", {"PATH": path}) as lab:
-        why = lab.why_failed()
-    assert why.startswith("server-0 ended with code 2: ")
-    assert "in use" in why

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -84,24 +83,8 @@ def test_each_operation_is_called_as_often_as_asked_and_both_sides_saw_each_call
     assert plain.event("client", "counters")["wrong"] == 0
 
 
-def test_the_contract_is_told_with_its_sum_and_the_one_connection(plain):
-    verified = plain.event("client", "verified")
-    assert verified["failures"] == []
-    assert verified["messages"] > 20
-    connections = plain.event("client", "connections")
-    assert len(connections["local_ports"]) == 1
-    assert connections["same"]
-
-
 def test_every_system_answers_the_contract_with_the_same_sum(plain, drawn):
     assert plain.event("client", "verified")["sha256"] == drawn.event("client", "verified")["sha256"]
-
-
-def test_the_first_calls_are_told_apart_from_the_measured_ones(plain):
-    first = plain.event("client", "first_calls")
-    assert first["operations"] == list(OPERATIONS)
-    assert all(ns > 0 for ns in first["ns"])
-    assert plain.event("client", "connected")["ns"] > 0
 
 
 def test_payloads_of_plain_are_the_bytes_of_the_canonical_form(plain):
@@ -164,28 +147,6 @@ def test_a_wrong_answer_among_the_measured_ones_has_its_status(memory, port):
 
 
 @pytest.mark.parametrize("system", ["plain", *libraries(pytest.mark.slow, pytest.mark.long)])
-@pytest.mark.usefixtures("heard_alone")
-def test_a_server_that_is_not_there_is_one_sentence(system, memory, port):
-    said = refused(start(command_of(system), "client", memory, port), "verify\nstop\n").splitlines()
-    assert "refused" in said[-1]
-    assert system != "plain" or len(said) == 1
-
-
-@pytest.mark.usefixtures("heard_alone")
-def test_a_client_without_a_setting_names_it(memory, port):
-    assert refused(start(PLAIN, "client", memory, port, CALLS="many")) == "CALLS is 'many'; expected a whole number.\n"
-
-
-def test_the_order_is_drawn_from_the_seed(drawn, memory, port):
-    def order(seed: str) -> list[str]:
-        return made_order(conduct(NULL, memory / seed, port, roles=["client"], CALLS="2", ORDER="drawn", SEED=seed))
-
-    assert made_order(drawn) == order("1")
-    assert made_order(drawn) != order("2")
-    assert sorted(made_order(drawn)) == sorted(OPERATIONS)
-
-
-@pytest.mark.parametrize("system", ["plain", *libraries(pytest.mark.slow, pytest.mark.long)])
 def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(system, cold, memory, port):
     def called(order: str) -> Outcome:
         return conduct(command_of(system), memory / order, port, JVM="cold", ORDER=order, CALLS="20")
@@ -215,37 +176,11 @@ def test_both_sides_tell_their_cpu_for_a_call_and_the_client_its_bytes(memory, p
     assert sides["client"]["received_bytes_per_operation"] == [0, 4 + 1024]
 
 
-def test_a_cold_client_tells_the_bytes_of_its_calls_too(cold):
-    told = cold.event("client", "levels")
-    assert told["levels"] == list(OPERATIONS)
-    assert told["sent_bytes_per_operation"][:3] == [0, 8, 64]
-
-
 def on_the_wire(outcome: Outcome) -> dict[str, tuple[float, float]]:
     """Return the bytes that a call of each operation put on the connection: its request's and its response's."""
     told = next(one for one in outcome.events["client"] if "wire_sent_bytes_per_operation" in one)
     both = (told[f"wire_{side}_bytes_per_operation"] for side in ("sent", "received"))
     return dict(zip(told["levels"], zip(*both, strict=True), strict=True))
-
-
-@pytest.mark.parametrize("how", ["plain", "cold"])
-def test_a_request_of_plain_takes_five_bytes_more_than_its_arguments_and_a_response_four_more_than_its_value(
-    how, request
-):
-    found = on_the_wire(request.getfixturevalue(how))
-    # A long has 8 bytes, a text 4 of length before it; before all that 4 of length, and a request's operation 1.
-    by_hand = {"void": (5 + 0, 4 + 0), "singlelong": (5 + 8, 4 + 8), "eightlongs": (5 + 64, 4 + 8)} | {
-        f"string{2**n}": (5 + 4 + 2**n, 4 + 4 + 2**n) for n in range(11)
-    }
-    assert {operation: found[operation] for operation in by_hand} == by_hand
-    if how == "plain":  # an id, a title of 30 characters, three texts of 500, ten authors: a long, 8 and 12 characters
-        foo = 8 + (4 + 30) + (4 + 3 * (4 + 500)) + (4 + 10 * (8 + 4 + 8 + 4 + 12))
-        assert found["foo"] == (5 + foo, 4 + foo)
-    assert list(found) == made_order(request.getfixturevalue(how))
-
-
-def test_a_call_without_a_connection_has_no_bytes_on_it(drawn):
-    assert not any("wire_sent_bytes_per_operation" in one for one in drawn.events["client"])
 
 
 def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_whole_in_sum(cold):
@@ -257,13 +192,6 @@ def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_w
     for op in range(15):
         kept_ms = sorted(shown[begun["op"] == op] / 1e6)[1:-1]
         assert statistics.fmean(kept_ms) * 98 == pytest.approx(round(sum(kept_ms)), abs=1e-9)
-
-
-def test_a_cold_client_makes_no_call_before_it_is_measured(cold):
-    events = [one["event"] for one in cold.events["client"]]
-    assert events.index("counters") < events.index("verified")
-    assert "first_calls" not in events
-    assert events.index("connected") < events.index("counters")
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -302,18 +230,6 @@ def relay_to(port: int, **settings: Any) -> Iterator[int]:
             yield relay_port
         finally:
             relay.kill()
-
-
-@pytest.mark.slow
-def test_the_relay_is_compiled_before_it_listens_and_asks_nothing_of_the_server(port, tmp_path, monkeypatch):
-    monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:+PrintCompilation")
-    with (tmp_path / "said").open("w") as said, socket.create_server(("127.0.0.1", port)) as server:
-        server.setblocking(False)
-        with relay_to(port, stdout=said), pytest.raises(BlockingIOError):
-            server.accept()
-    compiled = (tmp_path / "said").read_text()
-    assert "uploadlab.rpc.Part::sleepUntil" in compiled
-    assert "java.util.concurrent.LinkedBlockingQueue::take" in compiled
 
 
 @pytest.mark.slow
@@ -386,10 +302,6 @@ def test_a_direct_warm_up_and_counted_calls_go_past_the_relay_and_measured_ones_
     assert len(outcome.of_kind("server", "replied")) == measured
 
 
-def test_the_client_itself_costs_little_beside_a_call(drawn):
-    assert 0 < drawn.event("client", "own_cost")["ns"] < 200_000
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("stack", ["current", pytest.param("paper-2018", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("system", "prefix_bytes"), [("grpc", 2), ("avro", 1)])
@@ -431,22 +343,3 @@ def check_framing(outcome: Outcome, transport: str) -> None:
         else:  # the lines of HTTP/1.1, and a handshake with two MD5 sums
             assert 32 + 100 < framing[0] < 1000, operation
             assert 100 < framing[1] < 1000, operation
-
-
-def connections_at(port: int) -> int:
-    """Return how many TCP connections of this machine end at a port."""
-    rows = [row.split() for table in ("tcp", "tcp6") for row in Path(f"/proc/net/{table}").read_text().splitlines()]
-    established = (row[1] for row in rows if row[3] == "01")
-    return sum(int(local.rpartition(":")[2], 16) == port for local in established)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("system", "transport"), [("plain", ""), ("grpc", ""), ("avro", "netty"), ("avro", "http")])
-def test_every_system_is_connected_before_its_first_call(system, transport, memory, port):
-    command = command_of(system)
-    told = {"JVM": "cold", **({"TRANSPORT": transport} if transport else {})}
-    with start(command, "server", memory, port, **told) as server:
-        assert server.stdout.readline() == "ready\n"
-        with start(command, "client", memory, port, **told) as client:
-            assert client.stdout.readline() == "ready\n"
-            assert connections_at(port) == 1

@@ -127,35 +127,6 @@ static ssize_t receive_frame(void *message, size_t capacity, int flags) {
   return read_all(message, bytes) ? -1 : (ssize_t)bytes;
 }
 
-static ssize_t receive_ahead(void *message, size_t capacity, int flags) {
-  enum { READ_BYTES = 65536 };
-  static unsigned char ahead[MOST_BYTES + sizeof(uint32_t) + READ_BYTES];
-  static size_t from, to;
-  for (;;) {
-    uint32_t length;
-    if (to - from >= sizeof length) {
-      memcpy(&length, ahead + from, sizeof length);
-      size_t bytes = ntohl(length);
-      if (bytes > capacity) {
-        errno = EMSGSIZE;
-        return -1;
-      }
-      if (to - from - sizeof length >= bytes) {
-        memcpy(message, ahead + from + sizeof length, bytes);
-        from += sizeof length + bytes;
-        return (ssize_t)bytes;
-      }
-    }
-    memmove(ahead, ahead + from, to - from);
-    to -= from;
-    from = 0;
-    ssize_t got = recv(connection, ahead + to, READ_BYTES, flags);
-    if (got == 0) errno = ECONNRESET;
-    if (got <= 0) return -1;
-    to += (size_t)got;
-  }
-}
-
 // The published server reads at most 99,999 bytes once, and answers each read.
 static ssize_t receive_request(void *message, size_t capacity, int flags) {
   ssize_t got = recv(connection, message, capacity < ONE_READ_BYTES ? capacity : ONE_READ_BYTES, flags);
@@ -184,7 +155,7 @@ static ssize_t receive_answers(unsigned char *message, size_t capacity, int flag
 ssize_t transport_receive(void *message, size_t capacity, bool wait) {
   if (settings->responds && accept_first()) return -1;
   int flags = wait ? 0 : MSG_DONTWAIT;
-  if (!settings->as_published) return (settings->reads_ahead ? receive_ahead : receive_frame)(message, capacity, flags);
+  if (!settings->as_published) return receive_frame(message, capacity, flags);
   return settings->responds ? receive_request(message, capacity, flags) : receive_answers(message, capacity, flags);
 }
 

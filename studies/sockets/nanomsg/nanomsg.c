@@ -11,7 +11,7 @@ static int connection = -1;
 int transport_open(const struct settings *settings) {
   connection = nn_socket(AF_SP, NN_PAIR);
   if (connection < 0) return -1;
-  if (nn_setsockopt(connection, NN_TCP, NN_TCP_NODELAY, &(int){settings->no_delay}, sizeof(int))) return -1;
+  if (nn_setsockopt(connection, NN_TCP, NN_TCP_NODELAY, &(int){1}, sizeof(int))) return -1;
   if (nn_setsockopt(connection, NN_SOL_SOCKET, NN_RCVMAXSIZE, &(int){-1}, sizeof(int))) return -1;
   int timeout_ms = settings->responds ? -1 : (int)(settings->drain_s * 1e3);
   if (nn_setsockopt(connection, NN_SOL_SOCKET, NN_RCVTIMEO, &timeout_ms, sizeof timeout_ms)) return -1;

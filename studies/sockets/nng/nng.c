@@ -22,10 +22,6 @@ int transport_open(const struct settings *settings) {
   int error = nng_pair0_open(&connection);
   if (!error) error = nng_socket_set_size(connection, NNG_OPT_RECVMAXSZ, 0);
   if (!error) error = nng_socket_set_ms(connection, NNG_OPT_RECVTIMEO, timeout_ms);
-  if (!error && settings->buffer_messages) {
-    error = nng_socket_set_int(connection, NNG_OPT_SENDBUF, settings->buffer_messages);
-    if (!error) error = nng_socket_set_int(connection, NNG_OPT_RECVBUF, settings->buffer_messages);
-  }
   if (error) return result(error);
   const char *url = tcp_url(settings);
   return result(settings->responds ? nng_listen(connection, url, NULL, 0) : nng_dial(connection, url, NULL, 0));

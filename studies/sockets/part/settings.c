@@ -71,9 +71,6 @@ struct settings read_settings(void) {
       .records_file = text("RECORDS_FILE"),
       .records_capacity = whole("RECORDS_CAPACITY", text("RECORDS_CAPACITY"), 1, UINT32_MAX),
       .events_file = text("EVENTS_FILE"),
-      .no_delay = one_of("NODELAY", text_or("NODELAY", "1"), "0", "1"),
-      .buffer_messages = (int)whole("BUFFER_MESSAGES", text_or("BUFFER_MESSAGES", "0"), 0, 8192),
-      .reads_ahead = one_of("READ_AHEAD", text_or("READ_AHEAD", "0"), "0", "1"),
   };
   // A responder listens at its own address; a requester is told where the responder is (HOST:PORT).
   result.host = result.responds ? text("HOST") : strdup(text("RESPONDER_ADDRESSES"));

@@ -24,10 +24,6 @@ struct settings {
   const char *records_file;
   uint64_t records_capacity;
   const char *events_file;
-  // Of the bench alone, which sets a part as the program that it is compared with:
-  bool no_delay;        // nanomsg: NODELAY=0 leaves Nagle's algorithm on
-  int buffer_messages;  // nng: in each direction; 0: as the library comes
-  bool reads_ahead;     // Berkeley sockets: READ_AHEAD=1 reads many messages at once
 };
 
 static inline bool is_stamped(const struct settings *settings, uint32_t seq) { return seq % settings->stamp_every == 0; }

@@ -1,7 +1,6 @@
 """The driver judges real runs of the parts: known times come out as they are, and each fault fails its own gate."""
 
 import json
-import math
 import shutil
 import subprocess
 
@@ -62,15 +61,6 @@ def test_one_message_in_ten_thousand_moves_exactly_its_counter_and_fails_its_gat
     judged = _checked(memory, OPEN, load)["gates"]
     assert [one["name"] for one in judged if not one["passed"]] == [gate]
     assert next(one["figure"] for one in judged if one["name"] == gate) == 1
-
-
-def test_a_message_damaged_in_its_middle_is_seen_where_all_of_it_is_compared_and_the_gate_says_so(memory, port):
-    load = {"duration_s": 1, "drain_s": 1}
-    _run("known", memory, port, OPEN, load, KNOWN_FAULT="corrupt_middle", KNOWN_EVERY="29", KNOWN_MEAN_US="0")
-    (failed,) = [one for one in _checked(memory, OPEN, load)["gates"] if not one["passed"]]
-    assert failed["name"] == "wrong"
-    assert failed["figure"] == 1  # of every thousandth message the 2,001st is damaged, of the others many
-    assert failed["sentence"].endswith("last bytes of each message, and all bytes of every thousandth.")
 
 
 def test_a_message_doubled_in_the_warm_up_is_seen(memory, port):
@@ -145,33 +135,7 @@ def test_each_answer_takes_the_time_that_the_law_drew(law, memory, port):
     times_ms = operations(memory, Ends(from_=("requester", "sent"), to=("requester", "answered"))).elapsed_us / 1000
     earlier = outcome.counters("responder", "verify")["received"]
     late_ms = times_ms - drawn_us(law, 1000 * mean_ms, len(times_ms), earlier=earlier) / 1000
-    # So mean, deviation and p99 are right within 2 % on a quiet machine, which the bench shows; a busy one holds up
+    # So mean, deviation and p99 are right within 2 % on a quiet machine; a busy one holds up
     # some answers for longer, not most.
     assert late_ms.min() > 0
     assert np.median(late_ms) < 0.02 * mean_ms
-
-
-def test_the_rate_of_a_saturated_one_way_run_is_counted_at_the_responder(memory, port):
-    factors = {"message_bytes": 10240, "loop": "saturate", "rate_per_s": 0}
-    load = {"duration_s": 0.3, "drain_s": 2, "stamp_every": 10}
-    outcome = _run("berkeley", memory, port, factors, load)
-    checked = _checked(memory, factors, load, {"own_cost_pct": 100.0})
-    assert all(one["passed"] for one in checked["gates"])
-    assert checked["counts"]["requests"] == math.ceil(outcome.counters("responder")["different"] / 10)
-
-
-@pytest.mark.parametrize(
-    ("factors", "load", "sentence"),
-    [
-        ({"loop": "sideways"}, {}, "Invalid enum value 'sideways'"),
-        ({"loop": "open", "rate_per_s": 0}, {}, "The loop 'open' needs a rate above 0 (--rates)."),
-        ({"loop": "saturate"}, {"patterns": "as_published"}, "as published the loop is ping_pong, not saturate."),
-        ({}, {"duration_s": 0}, "duration_s must be above 0, not 0"),
-        ({}, {"duration": 1}, "unknown field `duration`"),
-    ],
-)
-def test_a_load_that_is_none_is_one_sentence(factors, load, sentence, memory):
-    done = _check(memory, PING_PONG | factors, {"duration_s": 1} | load)
-    assert done.returncode == 2
-    assert sentence in done.stderr
-    assert done.stderr.count("\n") == 1

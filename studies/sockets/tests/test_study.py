@@ -9,7 +9,6 @@ from conducting import SOCKETS
 from sockets_study.needs import needs
 from study_kit.spec import CampaignSpec, Scenario
 from uploadlab.planning.study import load_study
-from uploadlab.planning.system import load_system
 from uploadlab.results.declarations import declarations
 
 STUDY = load_study(SOCKETS)
@@ -39,16 +38,3 @@ def test_response_times_are_compared_where_messages_are_answered_and_count_from_
     for name in ("response", "p99"):
         assert [loop for loop in loops if not declared.metric(name).asked({"loop": loop})] == ["saturate"]
     assert file["operation"]["scenario"]["loop"]["open"] == {"late_from": ["requester", "due"]}
-
-
-def test_the_papers_hour_fits_when_it_is_shortened():
-    profile = STUDY.profile("published").with_load({"duration_s": 5})
-    given = [Scenario(factors=levels, load=profile.load_of(levels)) for levels in _scenarios(profile)]
-    told = needs(CampaignSpec(seed=1, scenarios=given))["scenarios"]
-    assert {one["fixed_seconds"] for one in told} == {5.0}
-
-
-@pytest.mark.parametrize("name", ["berkeley", "zeromq", "nanomsg", "nng", "null", "known"])
-def test_each_system_says_how_both_roles_are_started(name):
-    system = load_system(SOCKETS / name)
-    assert set(system.stacks["current"].parts) == set(STUDY.file.roles)

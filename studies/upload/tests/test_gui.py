@@ -92,16 +92,3 @@ def test_the_plan_sends_the_form_fields_and_headers_that_a_server_wants(tmp_path
     assert sorted(line.partition("=")[0] for line in settings["properties"].splitlines()) == [
         f"lab.{kind}_0_{what}" for kind in ("form", "header") for what in ("name", "value")
     ]
-
-
-def test_a_server_that_there_is_not_is_named(capfd):
-    assert gui.main(["--serve", "nginx", "--sample", "1", "--count", "5"]) == 2
-    said = capfd.readouterr().err.splitlines()
-    assert "nginx" in said[-2]
-    assert said[-1] == "./lab serve nginx ended before it was ready (see above)."
-
-
-def test_a_server_of_ones_own_and_one_to_start_exclude_each_other(capsys):
-    with pytest.raises(SystemExit):
-        gui.main(["--serve", "node", "--port", "8080"])
-    assert "not allowed with argument" in capsys.readouterr().err

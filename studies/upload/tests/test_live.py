@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from upload_study.jmeter import PLANS
-from upload_study.live import check_live_figures, live_settings, with_listener
+from upload_study.live import check_live_figures, live_settings
 from upload_study.plans import plan_for
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario
 
@@ -77,18 +77,6 @@ def test_what_is_no_address_is_refused_by_name(text):
         check_live_figures(campaign_spec(text))
 
 
-def test_several_load_generators_write_no_live_figures(port):
-    with pytest.raises(DriverError, match="one load generator"):
-        check_live_figures(campaign_spec(URL.format(port), injectors=2))
-
-
-def test_without_live_figures_jmeter_gets_the_plan_itself_and_hears_nothing_of_them(tmp_path):
-    spec = of_run(None)
-    assert plan_for(spec, PLANS["closed"], tmp_path) == PLANS["closed"]
-    assert live_settings(spec) == {}
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("arrivals", sorted(PLANS))
 def test_with_them_it_gets_a_copy_with_the_listener_and_names_for_what_it_measures(port, tmp_path, arrivals):
     spec = of_run(URL.format(port))
@@ -104,9 +92,3 @@ def test_with_them_it_gets_a_copy_with_the_listener_and_names_for_what_it_measur
         "lab.cell": "s05-local-node",
         "lab.repeat": "02",
     }
-
-
-@pytest.mark.parametrize("plan", ["<jmeterTestPlan/>", '<BackendListener enabled="false"/>' * 2])
-def test_a_plan_must_have_one_listener_to_enable(plan):
-    with pytest.raises(DriverError, match="disabled Backend Listeners"):
-        with_listener(plan)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -49,20 +48,6 @@ def test_times_are_moved_to_the_first_engines_clock_and_nothing_else_is_changed(
     )
     assert [path.name for path in tmp_path.iterdir()] == ["requests.jtl"]
     merging.merge(_spec(tmp_path), tmp_path)  # once more: it is done
-
-
-def test_a_window_on_the_first_engines_clock_is_found_on_the_seconds(tmp_path):
-    found = merging.windows(_spec(tmp_path), 10 * MS, 1010 * MS)
-    assert found == {"injector": (10 * MS, 1010 * MS), "injector-2": (100 * MS, 1120 * MS)}
-
-
-def test_requests_are_counted_by_engine(tmp_path):
-    spec = _spec(tmp_path)
-    engine_of = merging.engine_of(spec, np.array(["h2:1099-Users 1-1", "h1:1099-Users 1-1", "h2:1099-Users 1-2"]))
-    assert engine_of.tolist() == [1, 0, 1]
-    assert merging.requests_of(spec, engine_of) == {"injector": 1, "injector-2": 2}
-    plain = msgspec.structs.replace(spec, engines=[])
-    assert merging.requests_of(plain, merging.engine_of(plain, np.array(["Users 1-1"]))) == {"injector": 1}
 
 
 @pytest.mark.parametrize(

@@ -49,13 +49,6 @@ def test_that_the_warm_up_is_over_is_said_once_and_not_before_the_server_had_its
     assert capfd.readouterr().out == said
 
 
-def test_a_log_that_does_not_say_so_is_no_end_of_the_warm_up(tmp_path, capfd):
-    running = subprocess.Popen(["sleep", "0.5"])
-    (tmp_path / "jmeter.log").write_text("INFO a.b: Thread started: Clock 2-1\n")
-    follow(running, tmp_path / "requests.jtl", tmp_path / "jmeter.log")
-    assert capfd.readouterr().out == ""
-
-
 def _append(path, text):
     with path.open("a") as file:
         file.write(text)

@@ -1,11 +1,10 @@
 """Shares of engines, dealt out by hand."""
 
 import numpy as np
-import pytest
 
 from upload_study.scenario import ResolvedLoad, resolve
 from upload_study.shares import arrivals_of, owners, sizes_of, users_of
-from upload_study.spec import DriverError, Factors, Load
+from upload_study.spec import Factors, Load
 from workload_gen import Schedule
 
 
@@ -17,19 +16,6 @@ def _load(*, threads: int = 3, loops: int | None = 2, **other) -> ResolvedLoad:
 def test_users_are_dealt_in_turn_and_none_is_lost():
     assert [users_of(number, 2, 5) for number in range(2)] == [3, 2]
     assert [users_of(number, 3, 1000) for number in range(3)] == [334, 333, 333]
-
-
-def test_fewer_users_than_engines_are_refused():
-    with pytest.raises(DriverError, match=r"1 users cannot be shared by 2 engines: each needs at least one\."):
-        users_of(0, 2, 1)
-
-
-def test_an_engine_has_the_rows_of_its_users_requests():
-    # Requests 0 to 5 are of users 0, 1, 2, 0, 1, 2; users 0 and 2 are the first engine's; the list begins again at 4.
-    owner = owners(_load(), 2, 6, seed=1)
-    assert owner.tolist() == [0, 1, 0, 0, 1, 0]
-    assert sizes_of(0, owner, list("abcd")) == ["a", "c", "d", "b"]
-    assert sizes_of(1, owner, list("abcd")) == ["b", "a"]
 
 
 def test_open_arrivals_go_with_their_rows_each_to_one_engine():
@@ -46,7 +32,3 @@ def test_open_arrivals_are_dealt_by_lot_the_same_on_every_host():
     # Of each 10,000 with a deviation of 82; two neighbours are of one engine as often.
     assert np.abs(np.bincount(owner) - 10_000).max() < 5 * 82
     assert abs((owner[1:] == owner[:-1]).sum() - 10_000) < 5 * 82
-
-
-def test_each_engine_has_the_whole_warm_up():
-    assert _load().warmup_requests == 2 * 2 * 5

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from upload_study.inputs import needs
-from upload_study.scenario import resolve
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario, read_spec
 
 LOAD = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops": 0}
@@ -36,36 +35,6 @@ def test_a_wrong_setting_of_the_load_is_said_to_be_one_and_not_to_stand_in_a_fil
     with pytest.raises(DriverError, match=sentence) as said:
         read_spec(spec_with(tmp_path, load), CampaignSpec)
     assert str(tmp_path) not in str(said.value)
-
-
-def test_a_spec_that_is_no_json_is_named(tmp_path):
-    path = tmp_path / "needs.spec.json"
-    path.write_text("{")
-    with pytest.raises(DriverError, match=r"needs\.spec\.json: Input data was truncated"):
-        read_spec(path, CampaignSpec)
-
-
-@pytest.mark.parametrize(
-    ("generator", "write_bytes", "outcome"),
-    [
-        ("jmeter", None, 8192),
-        ("jmeter", 8192, 8192),
-        ("jmeter", 0, "write_bytes is a setting of --generator lean: JMeter writes 8192 at a time."),
-        ("lean", None, 8192),
-        ("lean", 0, 0),
-        ("lean", 1024, 1024),
-        ("lean", 1023, "write_bytes must be at least 1024, or 0 for all, not 1023."),
-        ("lean", -1, "write_bytes must be at least 1024, or 0 for all, not -1."),
-    ],
-)
-def test_how_much_is_written_at_once_is_jmeters_but_for_lean(generator, write_bytes, outcome):
-    load = Load(**LOAD, write_bytes=write_bytes)
-    factors = Factors(sample=5, disk="local", generator=generator)
-    if isinstance(outcome, int):
-        assert resolve(factors, load).write_bytes == outcome
-    else:
-        with pytest.raises(DriverError, match=outcome.replace(".", r"\.")):
-            resolve(factors, load)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ VERB = """
 import sys
 from upload_study.__main__ import main
 code = main(sys.argv[1:])
-loaded = [name for name in ("scipy", "powerlaw", "matplotlib", "altair", "httpx") if name in sys.modules]
+loaded = [name for name in ("scipy", "jinja2", "httpx") if name in sys.modules]
 print(loaded, file=sys.stderr)
 sys.exit(code)
 """

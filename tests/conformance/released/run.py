@@ -1,7 +1,7 @@
 """Runs the suite against released versions in their documented form and keeps what each case said, as JSON.
 
 `python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER, which takes minutes and
-needs npm, Maven, Go and PyPI; `python … FOLDER --table` prints the table of docs/conformance.md.
+needs npm, Maven, Go and PyPI; `python … FOLDER --table` prints the table of docs/guides/conformance.md.
 """
 
 from __future__ import annotations

@@ -10,7 +10,9 @@ import numpy as np
 
 from monitoring.nmon_recording import FloatArray, IntArray, NmonRecording, Table
 
-MAX_POINTS = 1500
+MAX_POINTS = 600
+MOST_CELLS = 12_000
+"""Rectangles of all cores together."""
 MOST_SERIES = 6
 KB_PER_MB = 1024.0
 _MB_PER_GB = 1024.0
@@ -88,7 +90,8 @@ def _panel(
     if not known:
         return None
     segment = _segments(recording, table)
-    joined = -(-len(table) // MAX_POINTS)
+    points = min(MAX_POINTS, MOST_CELLS // len(known)) if style is Style.CORES else MAX_POINTS
+    joined = -(-len(table) // points)
     starts = _group_starts(segment, joined)
     return Panel(
         key=key,

@@ -1,24 +1,20 @@
 """Write the report of some recordings: CSV tables and one page."""
 
-import json
-import math
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
-import jinja2
-
-from monitoring.drawing_library import drawing_library
 from monitoring.errors import MonitoringError
 from monitoring.nmon_recording import NmonRecording
-from monitoring.nmon_report.charts import colour, specification
-from monitoring.nmon_report.panels import Panel, Style, make_panels
+from monitoring.nmon_report.charts import chart
+from monitoring.nmon_report.panels import make_panels
 from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure, group_damages
 from monitoring.nmon_report.tables import write_tables
+from monitoring.pages import render
+from monitoring.pages.document import Block, Cell, Column, Page, Section, Table, Text
 
 PAGE = "index.html"
-_MARK = '<meta name="generator" content="monitoring nmon">'
+GENERATOR = "monitoring nmon"
+_MARK = f'<meta name="generator" content="{GENERATOR}">'
 
 
 def write_report(recordings: Sequence[NmonRecording], folder: Path, utc_offset_s: int | None = None) -> Path:
@@ -29,14 +25,23 @@ def write_report(recordings: Sequence[NmonRecording], folder: Path, utc_offset_s
     earlier report.
     """
     _check_folder(folder)
-    parts = []
-    for name, recording in zip(_names(recordings), recordings, strict=True):
+    sections: list[Section] = []
+    for number, (name, recording) in enumerate(zip(_names(recordings), recordings, strict=True)):
         offset_s = recording.inferred_utc_offset_s if utc_offset_s is None else utc_offset_s
         write_tables(recording, folder / name, offset_s)
-        parts.append(_part(name, recording, offset_s))
-    page = folder / PAGE
-    page.write_text(_page(parts), encoding="utf-8")
-    return page
+        title = recording.name if len(recordings) > 1 else ""
+        about = Text(text=f"{describe_machine(recording)} · {describe_time(recording, offset_s)}")
+        drawn = [chart(panel, f"chart-{number}-{panel.key}") for panel in make_panels(recording)]
+        sections += [Section(title=title, blocks=[about, _figures(recording), *drawn]), *_damages(recording)]
+    names = ", ".join(recording.name for recording in recordings)
+    page = Page(
+        title=f"nmon: {names}",
+        over="nmon · the tables beside this page hold every section of the recording as CSV",
+        lead=names,
+        sections=sections,
+        generator=GENERATOR,
+    )
+    return render.write(page, folder / PAGE)
 
 
 def _check_folder(folder: Path) -> None:
@@ -61,76 +66,27 @@ def _names(recordings: Sequence[NmonRecording]) -> list[str]:
     return names
 
 
-def _part(name: str, recording: NmonRecording, offset_s: int | None) -> dict[str, Any]:
-    panels = [_panel(panel) for panel in make_panels(recording)]
-    times = recording.time_ns // 1_000_000
-    return {
-        "name": name,
-        "file": recording.name,
-        "machine": describe_machine(recording),
-        "time": describe_time(recording, offset_s),
-        "figures": figures(recording),
-        "panels": panels,
-        "damages": group_damages(recording.damages),
-        "damage_count": len(recording.damages),
-        "tables": [(section, len(table)) for section, table in recording.tables.items()],
-        "payload": {
-            "start_ms": int(times.min()),
-            "end_ms": max(int(times.max()), int(times.min()) + 1000),
-            "panels": [panel["payload"] for panel in panels],
-        },
-    }
+def _figures(recording: NmonRecording) -> Block:
+    rows = [
+        [f"{one.name} {one.device}".strip(), format_figure(one.mean), format_figure(one.largest), one.unit]
+        for one in figures(recording)
+    ]
+    return _table(["", "mean", "largest", "unit"], rows)
 
 
-def _panel(panel: Panel) -> dict[str, Any]:
-    gaps = [later - earlier for earlier, later in zip(panel.time_ms.tolist(), panel.time_ms.tolist()[1:], strict=False)]
-    usual_ms = sorted(gaps)[len(gaps) // 2] if gaps else 1000
-    return {
-        "key": panel.key,
-        "title": panel.title,
-        "unit": panel.unit,
-        "note": panel.note,
-        "joined": panel.joined,
-        "legend": [(series, colour(place)) for place, series in enumerate(panel.series)],
-        "listed": panel.style is not Style.CORES,
-        "payload": {
-            "spec": specification(panel),
-            "stacked": panel.style is Style.STACK,
-            "usual_ms": usual_ms,
-            "time_ms": panel.time_ms.tolist(),
-            "segment": panel.segment.tolist(),
-            "series": [[_rounded(value) for value in values.tolist()] for values in panel.series.values()],
-        },
-    }
+def _damages(recording: NmonRecording) -> Iterator[Section]:
+    if not recording.damages:
+        return
+    places = "1 damaged place" if len(recording.damages) == 1 else f"{len(recording.damages)} damaged places"
+    rows = [
+        [section, str(count), str(first.line), kind, first.sentence]
+        for kind, section, count, first in group_damages(recording.damages)
+    ]
+    table = _table(["section", "times", "first line", "kind", "first"], rows)
+    yield Section(title=f"{places} found in {recording.name} and worked around", blocks=[table], folded=True)
 
 
-def _rounded(value: float) -> float | None:
-    return None if math.isnan(value) else float(f"{value:.4g}")
-
-
-def _page(parts: Sequence[Mapping[str, Any]]) -> str:
-    payload = [part["payload"] for part in parts]
-    return (
-        _environment()
-        .get_template("page.html.j2")
-        .render(
-            mark=_MARK,
-            parts=parts,
-            payload=json.dumps(payload, separators=(",", ":")).replace("<", "\\u003c"),
-            library=drawing_library(),
-        )
-    )
-
-
-@cache
-def _environment() -> jinja2.Environment:
-    """Return what keeps the template once it is compiled."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("monitoring.nmon_report", "."),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["figure"] = format_figure
-    return environment
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
+    numbers = {"mean", "largest", "times", "first line"}
+    columns = [Column(title=title, number=title in numbers) for title in titles]
+    return Table(columns=columns, rows=[[Cell(text=text) for text in row] for row in rows], wide=True)

@@ -33,9 +33,16 @@ class Axis(Struct, frozen=True):
     values: Sequence[float] = ()
     """Where it has ticks; empty where Vega chooses."""
     zero: bool = False
+    top: float | None = None
+    """Where it ends; None where the values decide."""
+    time: bool = False
+    """Whether its values are moments: milliseconds of the epoch, shown in UTC."""
 
     def encoding(self) -> Spec:
-        """Return the Vega-Lite encoding of a number."""
+        """Return the Vega-Lite encoding of a number or a moment."""
+        if self.time:
+            moments: Spec = {"title": self.title or None, "tickCount": 6, "labelOverlap": True}
+            return {"field": self.field, "type": "temporal", "axis": moments, "scale": {"type": "utc"}}
         axis: Spec = {"title": self.title, "tickCount": 6, "labelFlush": False}
         if self.label:
             axis["labelExpr"] = self.label
@@ -44,6 +51,8 @@ class Axis(Struct, frozen=True):
         scale: Spec = {"type": "log" if self.log else "linear", "zero": self.zero and not self.log}
         if not scale["zero"]:
             scale |= {"nice": False, "padding": 12}
+        if self.top is not None:
+            scale |= {"domainMax": self.top}
         return {"field": self.field, "type": "quantitative", "axis": axis, "scale": scale}
 
 
@@ -84,22 +93,64 @@ def dots(
     return Chart(id=id, title=title, spec=spec, rows=rows, note=note)
 
 
+def boxes(
+    id: str, title: str, rows: Datums, x: Axis, y: Axis, *, name: str, series: str, choose: str = "", note: str = ""
+) -> Chart:
+    """Draw a named point a row, in the box of both its intervals: `FIELD_lo` to `FIELD_hi`."""
+    colour = _colour(series, ())
+    at = {"x": x.encoding(), "y": y.encoding()}
+    box = {
+        "x": {**at["x"], "field": f"{x.field}_lo"},
+        "x2": {"field": f"{x.field}_hi"},
+        "y": {**at["y"], "field": f"{y.field}_lo"},
+        "y2": {"field": f"{y.field}_hi"},
+        "color": colour,
+    }
+    words = {"type": "text", "align": "left", "dx": 6, "dy": -5, "fontSize": 11}
+    point = {**at, "color": colour, "tooltip": _tooltip(name, x, y)}
+    layers: list[Spec] = [
+        {"mark": {"type": "rect", "opacity": 0.18}, "encoding": box},
+        {"mark": {"type": "point", "filled": True}, "encoding": point},
+        {"mark": words, "encoding": {**at, "color": colour, "text": {"field": name}}},
+    ]
+    return _chart(id, title, {"height": 1.6 * HEIGHT, "layer": layers}, rows, choose, note)
+
+
 def areas(
     id: str, title: str, rows: Datums, x: Axis, y: Axis, *, series: str, order: Sequence[str] = (), note: str = ""
 ) -> Chart:
-    """Stack the series of rows on each other."""
-    encoding = {"x": x.encoding(), "y": {**y.encoding(), "stack": "zero"}, "color": _colour(series, order)}
-    return _chart(id, title, {"mark": {"type": "area"}, "encoding": encoding}, rows, "", note)
+    """Draw an area a series and `part`, from `FIELD_from` to `FIELD`: Vega's own stacks would fill gaps in time."""
+    encoding = {
+        "x": x.encoding(),
+        "y": {**y.encoding(), "stack": None},
+        "y2": {"field": f"{y.field}_from"},
+        "color": _colour(series, order),
+        "detail": {"field": "part", "type": "nominal"},
+    }
+    spec = {"mark": "area", "encoding": encoding, "transform": [{"filter": f"isValid(datum.{y.field})"}]}
+    return _chart(id, title, spec, rows, "", note)
 
 
-def heat(id: str, title: str, rows: Datums, x: Axis, y: Axis, *, count: str, choose: str = "", note: str = "") -> Chart:
-    """Draw a rectangle from `FIELD` to `FIELD_to` on both axes, the darker the more it counts."""
+def heat(
+    id: str,
+    title: str,
+    rows: Datums,
+    x: Axis,
+    y: Axis,
+    *,
+    count: str,
+    full: float | None = None,
+    choose: str = "",
+    note: str = "",
+) -> Chart:
+    """Draw a rectangle from `FIELD` to `FIELD_to` on both axes, the darker the more it counts; `full`: the most."""
+    scale: Spec = {"type": "log"} if full is None else {"type": "linear", "domain": [0, full]}
     encoding = {
         "x": x.encoding(),
         "x2": {"field": f"{x.field}_to"},
         "y": y.encoding(),
         "y2": {"field": f"{y.field}_to"},
-        "color": {"field": count, "type": "quantitative", "scale": {"type": "log"}, "legend": {"title": count}},
+        "color": {"field": count, "type": "quantitative", "scale": scale, "legend": {"title": count}},
     }
     return _chart(id, title, {"mark": {"type": "rect"}, "encoding": encoding}, rows, choose, note)
 
@@ -155,5 +206,10 @@ def _colour(series: str, order: Sequence[str]) -> Spec:
 
 
 def _tooltip(series: str, *axes: Axis) -> list[Mapping[str, Any]]:
-    shown = [{"field": axis.field, "title": axis.title, "format": ".3~s"} for axis in axes]
-    return [{"field": series, "type": "nominal"}, *shown]
+    return [{"field": series, "type": "nominal"}, *map(_shown, axes)]
+
+
+def _shown(axis: Axis) -> Spec:
+    if axis.time:
+        return {"field": axis.field, "title": "time", "timeUnit": "utcyearmonthdatehoursminutesseconds"}
+    return {"field": axis.field, "title": axis.title, "format": ".3~s"}

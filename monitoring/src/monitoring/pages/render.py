@@ -1,12 +1,9 @@
 """A document to one HTML file that needs nothing else."""
 
-import csv
-import io
 import json
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from urllib.parse import quote
 
 import jinja2
 from markupsafe import Markup
@@ -39,16 +36,6 @@ def write(page: Page, path: Path) -> Path:
     return path
 
 
-def csv_of(chart: Chart) -> str:
-    """Return the rows of a chart as CSV."""
-    columns = list(dict.fromkeys(name for row in chart.rows for name in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(chart.rows)
-    return text.getvalue()
-
-
 @cache
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
@@ -58,7 +45,6 @@ def _template() -> jinja2.Template:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["csv_link"] = lambda chart: "data:text/csv;charset=utf-8," + quote(csv_of(chart))
     environment.filters["kind"] = lambda block: block.__struct_config__.tag
     return environment.get_template("page.html.j2")
 

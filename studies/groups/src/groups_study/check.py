@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from groups_study.events import Counters, OwnCost, Round, Started
+from groups_study.events import Counters, Round, Started
 from groups_study.scenario import scenario
 from study_kit import gates
 from study_kit.records import Ends, check_owners, count, event_files, events_of
 from study_kit.spec import DriverError, RunSpec
-from study_kit.told import WarmedUp, every, told
+from study_kit.told import OwnCost, WarmedUp, every, told
 
 ENDS = Ends(from_=("member", "sent"), to=("member", "received"))
 SECOND_NS = 1_000_000_000

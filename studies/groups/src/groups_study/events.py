@@ -1,8 +1,8 @@
-"""What the check needs that members tell in their events; docs/add-a-study.md has it for who adds a system."""
+"""What the check needs that members tell in their events; docs/contributing/add-a-study.md has it, too."""
 
 from typing import ClassVar
 
-from study_kit.told import Event, WarmedUp
+from study_kit.told import Event, Measured, OwnCost, WarmedUp
 
 
 class Started(Event, frozen=True, kw_only=True):
@@ -11,14 +11,6 @@ class Started(Event, frozen=True, kw_only=True):
     named: ClassVar[str] = "started"
     monotonic_ns: int
     epoch_ns: int
-
-
-class OwnCost(Event, frozen=True, kw_only=True):
-    """After the warm-up."""
-
-    named: ClassVar[str] = "own_cost"
-    ns: float
-    """A member's own work for a delivery: of messages that it makes and takes itself."""
 
 
 class Round(Event, frozen=True, kw_only=True):
@@ -33,11 +25,9 @@ class Round(Event, frozen=True, kw_only=True):
     received_own: int
 
 
-class Counters(Event, frozen=True, kw_only=True):
+class Counters(Measured, frozen=True, kw_only=True):
     """What a member counted of the measured messages; further ones of the same name are of other phases."""
 
-    named: ClassVar[str] = "counters"
-    of: ClassVar[dict[str, str]] = {"phase": "measure"}
     sent: int
     lost: int
     duplicated: int

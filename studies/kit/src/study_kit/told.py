@@ -9,7 +9,7 @@ import msgspec
 from study_kit.records import event_files, events_of
 from study_kit.spec import DriverError
 
-DOCS = "docs/add-a-study.md"
+DOCS = "docs/contributing/add-a-study.md"
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +45,20 @@ class WarmedUp(Event, frozen=True, kw_only=True):
     def faults(self) -> int:
         """How many messages did not come as they should."""
         return self.duplicated + self.out_of_order + self.wrong
+
+
+class OwnCost(Event, frozen=True, kw_only=True):
+    """What a part's own work for an operation takes: with a transport, or a service, that does nothing."""
+
+    named: ClassVar[str] = "own_cost"
+    ns: float
+
+
+class Measured(Event, frozen=True, kw_only=True):
+    """What a part counted of the measured operations; a study says which counts it needs."""
+
+    named: ClassVar[str] = "counters"
+    of: ClassVar[dict[str, str]] = {"phase": "measure"}
 
 
 Told = TypeVar("Told", bound=Event)

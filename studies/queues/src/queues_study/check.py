@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from queues_study.events import Consumed, OwnCost, Produced
+from queues_study.events import Consumed, Produced
 from queues_study.scenario import Scenario, scenario
 from study_kit import gates, result
 from study_kit.records import Ends, Operations, check_owners, count, operations
 from study_kit.spec import RunSpec
-from study_kit.told import WarmedUp, told
+from study_kit.told import OwnCost, WarmedUp, told
 
 SENT, DUE, RECEIVED = ("producer", "sent"), ("producer", "due"), ("consumer", "received")
 

@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-from rpc_study.events import Called, Connections, OwnCost, Served
+from rpc_study.events import Called, Connections, Served
 from rpc_study.settings import Load
 from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate
 from study_kit.records import Ends, Operations, check_owners, event_files, operations
 from study_kit.result import Measured, reply
 from study_kit.settled import Settled, find_settled, told_of
 from study_kit.spec import RunSpec, settings
-from study_kit.told import every, told
+from study_kit.told import OwnCost, every, told
 
 CALL = Ends(from_=("client", "sent"), to=("client", "answered"))
 MILLISECOND_NS = 1_000_000

@@ -1,16 +1,8 @@
-"""What the check needs that parts tell in their events; docs/add-a-study.md has it for who adds a system."""
+"""What the check needs that parts tell in their events; docs/contributing/add-a-study.md has it, too."""
 
 from typing import ClassVar
 
-from study_kit.told import Event
-
-
-class OwnCost(Event, frozen=True, kw_only=True):
-    """Of the client."""
-
-    named: ClassVar[str] = "own_cost"
-    ns: float
-    """Its own work for a call: of a procedure that is called here."""
+from study_kit.told import Event, Measured, OwnCost
 
 
 class Connections(Event, frozen=True, kw_only=True):
@@ -23,22 +15,18 @@ class Connections(Event, frozen=True, kw_only=True):
     """Whether they are those from before."""
 
 
-class Called(Event, frozen=True, kw_only=True):
+class Called(Measured, frozen=True, kw_only=True):
     """What the client counted of the measured calls."""
 
-    named: ClassVar[str] = "counters"
-    of: ClassVar[dict[str, str]] = {"phase": "measure"}
     sent: int
     gc_ms: int
     """How long its runtime collected garbage meanwhile."""
     lost_records: int
 
 
-class Served(Event, frozen=True, kw_only=True):
+class Served(Measured, frozen=True, kw_only=True):
     """What the server counted of the measured calls."""
 
-    named: ClassVar[str] = "counters"
-    of: ClassVar[dict[str, str]] = {"phase": "measure"}
     received: int
     expected: int
     """How many were to be made; 0 where the client calls nobody."""

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from sockets_study.events import Answered, Asked, OwnCost
+from sockets_study.events import Answered, Asked
 from sockets_study.scenario import Scenario, scenario
 from study_kit import gates, result
 from study_kit.records import Ends, Operations, check_owners, count, operations
 from study_kit.spec import RunSpec
-from study_kit.told import WarmedUp, told
+from study_kit.told import OwnCost, WarmedUp, told
 
 SENT, DUE = ("requester", "sent"), ("requester", "due")
 ANSWERED, RECEIVED = ("requester", "answered"), ("responder", "received")

@@ -1,23 +1,11 @@
-"""What the check needs that parts tell in their events; docs/add-a-study.md has it for who adds a system."""
+"""What the check needs that parts tell in their events; docs/contributing/add-a-study.md has it, too."""
 
-from typing import ClassVar
-
-from study_kit.told import Event, WarmedUp
+from study_kit.told import Measured, OwnCost, WarmedUp
 
 
-class OwnCost(Event, frozen=True, kw_only=True):
-    """Of the requester, before the warm-up."""
-
-    named: ClassVar[str] = "own_cost"
-    ns: float
-    """Its own work for a message: through a transport that does nothing."""
-
-
-class Asked(Event, frozen=True, kw_only=True):
+class Asked(Measured, frozen=True, kw_only=True):
     """What the requester counted of the measured messages."""
 
-    named: ClassVar[str] = "counters"
-    of: ClassVar[dict[str, str]] = {"phase": "measure"}
     sent: int
     unanswered: int
     """Those that have no answer at the end of the phase."""
@@ -31,11 +19,9 @@ class Asked(Event, frozen=True, kw_only=True):
     """Of how many messages one is recorded, where that is not as the load says."""
 
 
-class Answered(Event, frozen=True, kw_only=True):
+class Answered(Measured, frozen=True, kw_only=True):
     """What the responder counted of the measured messages."""
 
-    named: ClassVar[str] = "counters"
-    of: ClassVar[dict[str, str]] = {"phase": "measure"}
     received: int
     """All that came, doubles and wrong ones too; as published, reads."""
     different: int

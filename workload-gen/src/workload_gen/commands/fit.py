@@ -30,7 +30,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         "fit",
         help="fit a size model to your own files",
         description="Fit a lognormal body and a Pareto tail, and simpler models, to the sizes of the files below a "
-        "folder or of a list; say which fits and how well; write the model, a page and its pictures.",
+        "folder or of a list; say which fits and how well; write the model and a page.",
     )
     parser.add_argument("path", type=Path, metavar="PATH", help="a folder, or a text or CSV list of sizes (.gz too)")
     parser.add_argument("--column", metavar="NAME", help="the column of a CSV file")
@@ -67,18 +67,16 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _write(fit: SizesFit, out: Path) -> None:
-    """Write the model, the page and the pictures; all are there or none is new."""
+    """Write the model and the page; both are there or neither is new."""
+    from monitoring.pages.render import render
     from workload_gen.fitting.fit_page import page
-    from workload_gen.fitting.pictures import pictures
 
-    drawn = pictures(fit)
+    html = render(page(fit))
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         partial = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".partial", dir=out.parent))
         try:
-            for picture in drawn:
-                (partial / f"{picture.name}.svg").write_text(picture.svg)
-            (partial / PAGE_NAME).write_text(page(fit, drawn))
+            (partial / PAGE_NAME).write_text(html, encoding="utf-8")
             write_model(partial / MODEL_NAME, SizeModel(distribution=fit.model), fit=_provenance(fit))
             out.mkdir(exist_ok=True)
             for file in partial.iterdir():

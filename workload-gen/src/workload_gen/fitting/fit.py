@@ -127,7 +127,7 @@ def fit_counted(
     gain, gain_p, tail_p, ratio = 0.0, 1.0, math.nan, LikelihoodRatio(ratio=math.nan, p=math.nan)
     if tail is not None:
         tail_p = p_of_tail(data, rng, repeats)
-        ratio = tail_against_lognormal(data, tail, rng)
+        ratio = tail_against_lognormal(data, tail)
     if spliced is not None:
         gain = gain_of_tail(lognormal, spliced)
         gain_p = p_of_gain(gain, data.total, rng, repeats)

@@ -1,4 +1,4 @@
-"""A fit as a page: one HTML file with its pictures in it, which opens offline."""
+"""A fit as a page: the answer, the files beside the model, charts, and the evidence."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
-from workload_gen.fitting.fit import SizesFit
-from workload_gen.fitting.pictures import Picture
+from monitoring.pages.document import Cell, Column, Page, Section, Table, Text
+from workload_gen.fitting.fit import RATIO_SIGNIFICANT, SizesFit
+from workload_gen.fitting.fit_charts import SERIES, charts
 
 _QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 
@@ -46,9 +45,93 @@ def _bytes(value: float) -> str:
     return f"{round(float(value)):,}" if math.isfinite(value) else "infinite"
 
 
-def page(fit: SizesFit, pictures: Sequence[Picture]) -> str:
-    """The page as HTML."""
-    environment = Environment(
-        loader=PackageLoader("workload_gen.fitting"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+def page(fit: SizesFit) -> Page:
+    """Return the page."""
+    tail, body, *others = charts(fit)
+    said = f"{fit.count:,} sizes, {fit.different:,} of them different. The model ends at {round(fit.cap):,} bytes."
+    rows = [[row.what, row.files, row.model] for row in comparison(fit)]
+    return Page(
+        title=f"File sizes: {fit.origin}",
+        over=fit.origin,
+        lead=fit.sentence,
+        sections=[
+            Section(title="", blocks=[Text(text=" ".join([said, *fit.notes])), tail, body]),
+            Section(title="", blocks=[_table("Your files and the model, bytes", ["", "your files", "model"], rows)]),
+            Section(title="Which model, and is there a Pareto tail?", blocks=[*_models(fit), *map(_text, _tests(fit))]),
+            Section(title="More charts", blocks=others, folded=True),
+            Section(title="Methods", blocks=[_text(_SOURCES)], folded=True),
+        ],
+        series=SERIES,
     )
-    return environment.get_template("fit.html").render(fit=fit, pictures=pictures, comparison=comparison(fit))
+
+
+_SOURCES = (
+    "A. Clauset, C. R. Shalizi and M. E. J. Newman, Power-law distributions in empirical data, SIAM Review 51 (2009); "
+    "A. B. Downey, Lognormal and Pareto distributions in the Internet, Computer Communications 28 (2005)."
+)
+
+
+def _text(text: str) -> Text:
+    return Text(text=text)
+
+
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:
+    return Table(
+        title=title,
+        columns=[Column(title=name, number=place > 0) for place, name in enumerate(columns)],
+        rows=[[Cell(text=text) for text in row] for row in rows],
+        note=note,
+    )
+
+
+def _models(fit: SizesFit) -> list[Table]:
+    compared = [
+        [
+            f"{c.model.kind}{' (chosen)' if c is fit.chosen else ''}",
+            f"{c.aic:,.1f}",
+            f"{c.aic - fit.candidates[0].aic:,.1f}",
+            str(c.parameters),
+            f"{100 * c.distance:.1f} %",
+        ]
+        for c in fit.candidates
+    ]
+    parameters = [
+        [name, f"{one.estimate:.5g}", f"{one.low:.5g} to {one.high:.5g}"] for name, one in fit.intervals.items()
+    ]
+    tables = [
+        _table(
+            "Models compared",
+            ["model", "AIC", "above the best", "parameters", "largest difference"],
+            compared,
+            "The smallest AIC describes the sizes best for the parameters it has. The largest difference is between "
+            "the shares of files up to any size, yours and the model's.",
+        ),
+        _table(
+            f"Parameters of the chosen model, {fit.chosen.model.kind}",
+            ["", "estimate", "95 % interval"],
+            parameters,
+            "mu and sigma are of the logarithm of the size; the cut is the size from which the tail holds. Intervals "
+            "are by bootstrap.",
+        ),
+    ]
+    return [table for table in tables if table.rows]
+
+
+def _tests(fit: SizesFit) -> list[str]:
+    said = [
+        f"Gain in log-likelihood of a Pareto tail over a lognormal alone: {fit.gain:.1f}. A lognormal gives such a "
+        f"gain by chance with probability {fit.gain_p:.3f} (parametric bootstrap; believed below 0.01)."
+    ]
+    if fit.tail is None:
+        return said
+    ratio = fit.tail_ratio
+    likelier = "lognormal" if ratio.ratio < 0 else "Pareto tail"
+    told = "the two cannot be told apart" if ratio.p >= RATIO_SIGNIFICANT else f"the {likelier} is the likelier"
+    return [
+        *said,
+        f"The best tail by Clauset, Shalizi and Newman's method: {fit.tail.count:,} sizes from {fit.tail.x_min:,} "
+        f"bytes, alpha {fit.tail.alpha:.3f}. A true Pareto tail lies as far from its fit with probability "
+        f"{fit.tail_p:.2f} (bootstrap; plausible from 0.1).",
+        f"That tail against a lognormal of its own (Vuong's likelihood ratio): {ratio.ratio:.2f}, p = {ratio.p:.2g}; "
+        f"{told}.",
+    ]

@@ -1,4 +1,4 @@
-"""Maximum likelihood of a lognormal distribution, whole or truncated above at a cut."""
+"""Maximum likelihood of a lognormal distribution, whole, truncated above at a cut, or below where a tail begins."""
 
 from __future__ import annotations
 
@@ -41,6 +41,36 @@ def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> Lognormal:
             options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000},
         ).x
     return Lognormal(mu=float(best[0]), sigma=math.exp(float(best[1])))
+
+
+def tail_lognormal_likelihoods(logs: Floats, counts: Floats, start: float) -> Floats:
+    """The log-likelihood of each size of a tail under the lognormal, from `start` on, that fits the tail best.
+
+    Parameters
+    ----------
+    logs : of the sizes
+    start : logarithm of the size from which the tail holds
+    """
+    total = float(counts.sum())
+    mean = float(np.average(logs, weights=counts))
+    squares = float(counts @ (logs - mean) ** 2)
+
+    def loss(unknowns: Floats) -> float:
+        mu, log_sigma = float(unknowns[0]), float(unknowns[1])
+        sigma = math.exp(log_sigma)
+        if not (_LEAST_SIGMA < sigma < _LARGEST_SIGMA and abs(mu) < 200):
+            return math.inf
+        beyond = float(log_ndtr((mu - start) / sigma))
+        return total * (log_sigma + beyond) + (squares + total * (mean - mu) ** 2) / (2 * sigma**2)
+
+    begin = np.array([mean, 0.5 * math.log(squares / total) if squares else 0.0])
+    best = minimize(
+        loss, begin, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9 * total, "maxiter": 2000}
+    ).x
+    mu, log_sigma = float(best[0]), float(best[1])
+    z = (logs - mu) / math.exp(log_sigma)
+    beyond = float(log_ndtr((mu - start) / math.exp(log_sigma)))
+    return np.asarray(-0.5 * z * z - log_sigma - 0.5 * math.log(2 * math.pi) - logs - beyond)
 
 
 class _Loss:
