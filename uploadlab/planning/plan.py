@@ -68,7 +68,7 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
         if factor.kind == "loads" and name in asked:
             result[name] = [SATURATED, *(_share(text, factor.option) for text in asked[name] if text != SATURATED)]
             continue
-        of_rig: list[Level] = [*(rig.disks if factor.is_disk else rig.links)]
+        of_rig: list[Level] = [*(rig.disks if factor.kind == "disks" else rig.links)]
         known = of_rig if factor.from_rig else factor.levels
         named = profile.levels.get(name, [])
         texts = asked.get(name) or ([str(level) for level in named] if factor.from_rig else [])
@@ -202,4 +202,4 @@ def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
 
 def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
     """Return whether the scenario stores on the first of the chosen disks."""
-    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.is_disk)
+    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.kind == "disks")
