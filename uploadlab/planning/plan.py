@@ -202,4 +202,5 @@ def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
 
 def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
     """Return whether the scenario stores on the first of the chosen disks."""
-    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.kind == "disks")
+    disks = [name for name, factor in study.file.factors.items() if factor.kind == "disks"]
+    return all(scenario[name] == levels[name][0] for name in disks)
