@@ -291,4 +291,4 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
 
 
 def _doc(kind: type[msgspec.Struct]) -> str:
-    return " ".join((inspect.getdoc(kind) or "").split())
+    return " ".join(str(vars(kind).get("__doc__") or "").split())

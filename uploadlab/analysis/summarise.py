@@ -77,6 +77,7 @@ def summarise(analysis: Analysis) -> Summary:
         requirements=_requirements(analysis, scenarios),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
+        conformance=_conformance(analysis),
         grids=[*filter(None, [explanation(analysis, scenarios)]), *details.grids(analysis)],
         curves=list(details.curves(analysis, scenarios)),
     )
@@ -161,6 +162,16 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
         decided=one.headline,
         more_repeats=one.more_blocks,
     )
+
+
+def _conformance(analysis: Analysis) -> dict[str, str] | None:
+    """Return what was known of each server when the campaign began, or what would tell; None where none is one."""
+    systems, floors = analysis.campaign.record["systems"], analysis.campaign.floors
+    return {
+        key: of["conformance"] or f"not known; ./lab conformance {shlex.quote(of.get('folder') or key)} tells"
+        for key, of in systems.items()
+        if "conformance" in of and key not in floors
+    } or None
 
 
 def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:

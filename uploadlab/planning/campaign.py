@@ -20,6 +20,7 @@ from uploadlab.hosts.host import Host
 from uploadlab.hosts.local_host import existing
 from uploadlab.paths import STUDIES
 from uploadlab.planning import driver, results
+from uploadlab.planning.kept_conformance import kept_summary
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
@@ -628,14 +629,16 @@ def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
 
 def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
     """Return what campaign.json says of a system; its versions are asked for on the server's host."""
+    versions = place.versions(sut)
     return {
         "id": sut.system.system.id,
         "name": sut.system.system.name,
         "description": sut.stack.description,
         "stack": sut.label,
         "settings": sut.settings,
-        "versions": place.versions(sut),
+        "versions": versions,
         **({"bytes_verified": sut.bytes_verified} if sut.system.upload else {}),
+        **({"conformance": kept_summary(sut, versions)} if sut.system.upload and sut.label == "current" else {}),
         **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
 

@@ -32,6 +32,7 @@ def campaign_page(summary: Summary) -> Page:
             Section(title="", blocks=[*answer_blocks(table), *lead]),
             *_requirements(table),
             *_warnings(summary),
+            *_conformance(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
             *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
@@ -242,6 +243,12 @@ def _requirements(table: AnswerTable) -> list[Section]:
 def _warnings(summary: Summary) -> list[Section]:
     said = [Text(text=one.text, command=one.command) for one in summary.warnings]
     return [Section(title="Before you rely on it", blocks=said)] if said else []
+
+
+def _conformance(summary: Summary) -> list[Section]:
+    known = summary.conformance or {}
+    said = [Text(text=f"{one.name}: {known[one.id]}.") for one in summary.systems if one.id in known]
+    return [Section(title="With broken and hostile requests", blocks=said)] if said else []
 
 
 def _cells(table: AnswerTable) -> Table:

@@ -234,7 +234,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     claims: Sequence[Claim] = ()
     left_out: Sequence[LeftOut] = ()
     conformance: Mapping[str, str] | None = None
-    """By system what its check of the contract found; null where none was made."""
+    """By system what `./lab conformance` had found, or the command that tells; null where a study has no such test."""
     grids: Sequence[Grid] = ()
     curves: Sequence[Curve] = ()
 

@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """Takes uploads in the simplest right way; with FAULT=name it is wrong in one. To test the suite with, not to use."""
 
+import errno
 import json
 import os
 import re
+import signal
 import socket
 import threading
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 
 FAULT = os.environ.get("FAULT", "")
 FOLDER = Path(os.environ["UPLOAD_DIR"])
 LIMIT = int(os.environ.get("MAX_FILE_BYTES", 4 << 20))
-IDLE_S = 4.0
+IDLE_S = None if FAULT == "waits_for_ever" else 4.0
+WRONG_IN_ALL = ("accepts_everything", "refuses_everything", "says_nonsense")
 TOKEN = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 BOUNDARY = re.compile(
     rb'multipart/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;",]{1,70}))\s*(?:;.*)?', re.IGNORECASE
@@ -21,6 +25,8 @@ BOUNDARY = re.compile(
 NAME = re.compile(rb'form-data;(?:.*;)? *name="?([^";]+)"?(?:;.*)?', re.IGNORECASE)
 FILENAME = re.compile(rb';\s*filename(?:\*=[^;]*|="((?:[^"\\]|\\.)*)"|=([^\s";]+))', re.IGNORECASE)
 leaked = []
+wires: list["Wire"] = []
+grown: list[bytes] = []
 
 
 class Refused(Exception):
@@ -119,7 +125,7 @@ def read_body(wire: Wire, version: bytes, headers: dict[bytes, list[bytes]]) -> 
     if not re.fullmatch(rb"[0-9]{1,18}", length):
         raise Refused(400)
     expects = [value.lower() for value in headers.get(b"expect", [])]
-    if int(length) > LIMIT + 20_000_000:
+    if int(length) > LIMIT + 20_000_000 and FAULT != "takes_any_length":
         raise Refused(413)
     if expects == [b"100-continue"] and version == b"HTTP/1.1" and FAULT != "no_continue":
         kind = headers.get(b"content-type", [b""])[0]
@@ -174,8 +180,8 @@ def files_of(kind: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
         if b"[4294967294]" in name[1] and FAULT == "slow_at_index":
             time.sleep(3_600)
         if filename and (filename[1] or filename[2] or b"filename*" in filename[0]):
-            if name[1] != b"file" or len(data) > LIMIT:
-                raise Refused(413 if len(data) > LIMIT else 400)
+            if name[1] != b"file" or (len(data) > LIMIT and FAULT != "takes_too_large"):
+                raise Refused(413 if len(data) > LIMIT and FAULT != "answers_400_for_too_large" else 400)
             found.append((filename[1] or b"", data))
     if not found or len(found) > 2:
         raise Refused(400)
@@ -183,13 +189,23 @@ def files_of(kind: bytes, body: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def store(files: list[tuple[bytes, bytes]]) -> None:
-    for filename, data in files:
-        target = FOLDER / str(uuid.uuid4())
-        if FAULT == "follows_path" and filename == b"../conformance-escaped":
-            target = FOLDER / filename.decode()
-        if FAULT == "changes_cr_cr_lf":
-            data = data.replace(b"\r\r\n", b"\r\n")
-        target.write_bytes(data)
+    targets: list[Path] = []
+    try:
+        for filename, data in files:
+            escapes = FAULT == "follows_path" and filename == b"../conformance-escaped"
+            targets.append(FOLDER / (filename.decode() if escapes else str(uuid.uuid4())))
+            if FAULT == "cuts_later_uploads" and len(list(FOLDER.iterdir())) > 5:
+                data = data[1:]
+            targets[-1].write_bytes(data.replace(b"\r\r\n", b"\r\n") if FAULT == "changes_cr_cr_lf" else data)
+    except OSError as error:
+        if FAULT == "ends_at_full_disk" and error.errno == errno.ENOSPC:
+            os._exit(1)
+        for target in targets:
+            with suppress(OSError):
+                target.unlink()
+        if FAULT != "accepts_what_it_cannot_store":
+            is_full = error.errno == errno.ENOSPC
+            raise Refused(400 if FAULT == "answers_400_without_folder" and not is_full else 507) from error
 
 
 def answer(wire: Wire, status: int, *, close: bool) -> None:
@@ -210,9 +226,13 @@ def one_request(wire: Wire) -> bool:
             answer(wire, 404, close=close)
             return not close
         store(files_of(headers.get(b"content-type", [b""])[0], body))
+        if FAULT == "leaks_on_success":
+            leaked.append(os.open("/dev/null", os.O_RDONLY))
         answer(wire, 201, close=close)
         return not close
     except Refused as refused:
+        if FAULT == "leaks_on_refusal":
+            leaked.append(os.open("/dev/null", os.O_RDONLY))
         answer(wire, refused.args[0], close=True)
         wire.connection.shutdown(socket.SHUT_WR)
         try:
@@ -223,25 +243,63 @@ def one_request(wire: Wire) -> bool:
         return False
 
 
+def keep_what_came(*_: object) -> None:
+    for wire in wires:
+        if wire.body:
+            (FOLDER / f"part-{uuid.uuid4()}").write_bytes(wire.body)
+    os._exit(0)
+
+
 def serve(connection: socket.socket) -> None:
     wire = Wire(connection)
+    wires.append(wire)
+    if FAULT == "grows":
+        grown.append(os.urandom(60_000))
     try:
         while one_request(wire):
             pass
     except (Gone, OSError):
         if FAULT == "leaks_on_abort" and wire.body is not None:
             leaked.append(os.open("/dev/null", os.O_RDONLY))
+        if FAULT == "keeps_what_came" and (wire.buffer or wire.body is not None):
+            (FOLDER / f"part-{uuid.uuid4()}").write_bytes(wire.body or wire.buffer)
         if FAULT == "keeps_aborted_file" and b"\r\n\r\n" in (wire.body or b""):
             (FOLDER / f"part-{uuid.uuid4()}").write_bytes(wire.body)
     finally:
+        wires.remove(wire)
         connection.close()
 
 
+def serve_wrongly(connection: socket.socket) -> None:
+    """Say the same to whatever comes, and close nothing; only whether it lives is answered rightly."""
+    status = {"accepts_everything": b"HTTP/1.1 201 X", "refuses_everything": b"HTTP/1.1 400 X"}.get(
+        FAULT, b"ICY 200 OK"
+    )
+    connection.settimeout(0.03)
+    ended, data = False, b""
+    with suppress(OSError), connection:
+        while not ended:
+            with suppress(TimeoutError):
+                while piece := connection.recv(65_536):
+                    data += piece
+                ended = True
+            if data:
+                alive = data.startswith(b"GET /api/files HTTP/1.1") and b"Connection: close" in data
+                connection.sendall((b"HTTP/1.1 404 X" if alive else status) + b"\r\nContent-Length: 0\r\n\r\n")
+                data = b""
+        time.sleep(1)
+
+
 if __name__ == "__main__":
+    if FAULT == "ignores_the_signal":
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if FAULT == "stores_what_is_cut_by_the_end":
+        signal.signal(signal.SIGTERM, keep_what_came)
     with socket.create_server((os.environ.get("HOST", "127.0.0.1"), int(os.environ["PORT"])), backlog=511) as listener:
         while True:
             accepted, _ = listener.accept()
             if FAULT == "one_at_a_time":
                 serve(accepted)
             else:
-                threading.Thread(target=serve, args=(accepted,), daemon=True).start()
+                target = serve_wrongly if FAULT in WRONG_IN_ALL else serve
+                threading.Thread(target=target, args=(accepted,), daemon=True).start()
