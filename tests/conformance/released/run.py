@@ -2,7 +2,7 @@
 
 `python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER and runs it there, which
 takes minutes for each and needs npm, Maven, Go and PyPI; with `--again` only what failed by a timeout. `table.py` makes
-the tables of docs/guides/conformance.md of it.
+the tables of docs/results/2026-11-27-released-versions.md of it.
 """
 
 from __future__ import annotations

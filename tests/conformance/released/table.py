@@ -1,4 +1,4 @@
-"""Makes the tables of docs/guides/conformance.md of the kept results and advisories; `--write` puts them there."""
+"""Makes the tables of the page of released versions of the kept results and advisories; `--write` puts them there."""
 
 import json
 import re
@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 
 HERE = Path(__file__).parent
-DOCUMENT = HERE.parents[2] / "docs" / "guides" / "conformance.md"
+DOCUMENT = HERE.parents[2] / "docs" / "results" / "2026-11-27-released-versions.md"
 BEGIN, END = "<!-- made by tests/conformance/released/table.py -->", "<!-- end -->"
 Results = dict[str, dict[str, dict[str, str]]]
 
