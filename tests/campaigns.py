@@ -9,7 +9,6 @@ import argparse
 import csv
 import hashlib
 import json
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -113,7 +112,6 @@ def write_campaign(
     threads: int = 20,
     warmup_requests: int = 200,
     truths: Mapping[str, Truth] | None = None,
-    claims: Sequence[Mapping[str, Any]] = (),
     study: str = "upload",
     profile: str = "quick",
     invalid: Sequence[tuple[str, str]] = (),
@@ -178,7 +176,7 @@ def write_campaign(
         folder / "campaign.json",
         {
             "schema": 1,
-            "study": {"id": study, "title": "Uploads: Node.js or Tomcat", "claims": list(claims)},
+            "study": {"id": study, "title": "Uploads: Node.js or Tomcat"},
             "profile": {
                 "name": profile,
                 "settings": {"repeats": repeats, "threads": threads, "samples": list(samples)},
@@ -227,13 +225,6 @@ def write_campaign(
         },
     )
     return Campaign(folder=folder, truths=known, run_factors=factors)
-
-
-def study_claims() -> list[dict[str, Any]]:
-    """Return the upload study's claims as the harness copies them into ``campaign.json``."""
-    path = Path(__file__).parents[1] / "studies" / "upload" / "claims.toml"
-    claims: list[dict[str, Any]] = tomllib.loads(path.read_text())["claims"]
-    return claims
 
 
 def write_run(
@@ -583,7 +574,6 @@ def main() -> None:
         requests=arguments.requests,
         threads=arguments.threads,
         invalid=[("s05-local-tomcat", "01")],
-        claims=study_claims(),
     )
     print(arguments.folder)
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from uploadlab.claims import Verdict
+from uploadlab.claims.judge import load_claims
 from uploadlab.runs.gates import all_gates
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
@@ -42,7 +44,6 @@ def test_it_ends_with_a_report_in_which_every_claim_has_a_verdict(study, tmp_pat
         assert {code for part, code in run["exit_codes"].items() if not part.startswith("broker")} == {0}
     with (out / "analysis" / "claims.csv").open(newline="") as file:
         judged = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
-    claims = tomllib.loads((REPOSITORY / "studies" / study / "claims.toml").read_text(encoding="utf-8"))["claims"]
-    assert set(judged) == {claim["id"] for claim in claims}
-    assert set(judged.values()) <= {"holds", "fails", "undecided"}
+    assert set(judged) == {claim.id for claim in load_claims(REPOSITORY / "studies" / study).claims}
+    assert set(judged.values()) <= set(Verdict)
     assert not [path for path in Path("/dev/shm").glob(f"upload-lab-{lab.pid}-*") if os.path.lexists(path)]

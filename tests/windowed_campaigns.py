@@ -104,9 +104,7 @@ def write_windowed_campaign(
             "levels": {"sample": list(samples), "disk": ["local"], "load": list(loads)},
             "windows_factor": "load",
             "inputs": {str(sample): {"mean_bytes": MEAN_BYTES[sample]} for sample in samples},
-            "systems": {
-                name: {**SYSTEMS[name], "stack": "current", "settings": {}, "versions": {}} for name in servers
-            },
+            "systems": {name: {**_named(name), "stack": "current", "settings": {}, "versions": {}} for name in servers},
             "runs": plan,
             "rig": {
                 "name": "local",
@@ -124,6 +122,10 @@ def write_windowed_campaign(
         },
     )
     return folder
+
+
+def _named(system: str) -> Mapping[str, Any]:
+    return SYSTEMS.get(system, {"id": system, "name": system.title()})
 
 
 def write_run(

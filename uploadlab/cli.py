@@ -15,6 +15,7 @@ from uploadlab.commands import (
     doctor,
     engines,
     judge,
+    league,
     passing_on,
     plan_file,
     run,
@@ -84,6 +85,8 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     aa.add_to(commands, study)
     if not study.file.roles:
         judge.add_to(commands, study)
+    if study.file.study.further:
+        league.add_to(commands, study)
     engines.add_to(commands, study)
     for name, (_, describe) in passing_on.COMPONENT_COMMANDS.items():
         commands.add_parser(name, help=describe, add_help=False)

@@ -193,7 +193,8 @@ class StudyRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     title: str = ""
-    claims: list[dict[str, Any]] = []
+    folder: str | None = None
+    """Where it is, of one that is not among the lab's."""
 
 
 class PlannedRecord(msgspec.Struct, frozen=True, kw_only=True):

@@ -17,7 +17,7 @@ from uploadlab.analysis.analysis_files import write_analysis
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TABLES = ("runs", "cells", "comparisons", "claims", "tables/table2", "tables/table4")
-TEXTS = ("sentence", "text", "why", "reason")
+TEXTS = ("sentence", "text", "why", "reason", "place")
 """What is said is not what was found: these columns begin so and are not kept."""
 
 
@@ -30,7 +30,6 @@ def write_known_campaign(folder: Path) -> Path:
         requests=1200,
         invalid=[("s05-local-tomcat", "01")],
         failed=[("s07-local-node", "03")],
-        claims=campaigns.study_claims(),
     )
     write_analysis(folder)
     return folder / "analysis"

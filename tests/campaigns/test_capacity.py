@@ -74,6 +74,15 @@ def test_every_run_measures_all_loads_and_a_share_is_of_what_the_slowest_system_
     assert [set(run.factors) for run in campaign.runs()] == [{"size", "disk"}] * 8
 
 
+def test_a_profile_may_name_the_system_whose_capacity_the_shares_are_of(tmp_path, made):
+    campaign = _campaign(tmp_path, "saturated", 50)
+    campaign = msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, shares_of="alpha"))
+    campaign = calibrate.with_calibration(campaign, _asked())
+    rates = {one["size"]: campaign.load_of(one)["windows"][1]["rate_per_s"] for one in campaign.scenarios()}
+    assert rates == {1: 500.0, 2: 45.0}
+    assert sorted(made) == [("alpha", 1), ("alpha", 2)]
+
+
 def test_each_load_may_have_a_run_of_its_own(tmp_path, made):
     campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50, apart=True), _asked())
     found = {scenario_name(campaign.study, one): campaign.load_of(one)["windows"] for one in campaign.scenarios()}

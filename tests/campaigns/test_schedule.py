@@ -126,6 +126,14 @@ def test_no_scenario_gets_fewer_than_three_blocks_however_early_it_is_decided_or
     assert len(lab.looks()) == 1
 
 
+def test_a_campaign_that_fills_its_time_makes_blocks_of_all_scenarios_and_never_looks(folder):
+    lab = Lab(folder, minutes=3, repeats=2, fills_time=True, verdict=lambda size, blocks: "equal").carry_out()
+    assert {lab.blocks(1), lab.blocks(2)} == {8}  # 180 s less 20 s for the report, each block 2 x 5 s
+    assert lab.told == []
+    again = Lab(folder, minutes=3, repeats=2, fills_time=True).carry_out()
+    assert again.made == []
+
+
 @pytest.mark.parametrize(("left_out", "blocks"), [("beta", (3, 3)), ("alpha", (3, 0))])
 def test_a_scenario_from_which_a_rule_leaves_out_the_baseline_or_all_systems_does_not_wait_for_them(
     folder, left_out, blocks

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -13,9 +14,9 @@ import pytest
 from uploadlab import cli
 from uploadlab.conformance.fuzz import fuzz
 from uploadlab.conformance.outputs import SCHEMA
-from uploadlab.conformance.runner import Runner
 from uploadlab.conformance.shrink import shrunk
 
+FOLDER = Path(__file__).with_name("faulty")
 FEW = "smuggling/cl-*|broken/cut-f*|broken/empty*|http/limit-*|lasting/descriptors-good"
 
 
@@ -26,27 +27,33 @@ def lab(capsys, *arguments):
 
 
 def seen(faulty):
-    return ["--store", faulty.folder, "--pid", faulty.process.pid, "--max-file-bytes", 4 << 20]
+    return ["--store", faulty.uploads, "--pid", faulty.endpoint.pid, "--max-file-bytes", 4 << 20]
 
 
 def test_a_good_server_gives_0_and_the_last_line_sums_up(faulty, capsys):
-    faulty.start("")
+    faulty.with_fault("")
     code, out, _ = lab(capsys, faulty.url, *seen(faulty), "--only", FEW)
     assert code == 0
     assert out[-1].startswith("must ")
     assert out[-1].endswith(", 0 skipped")
     assert max(map(len, out)) <= 80
-    assert list(faulty.folder.iterdir()) == []
+    assert faulty.stored == []
 
 
 def test_what_cannot_be_looked_at_is_skipped_and_counted(faulty, capsys):
-    faulty.start("")
-    code, out, _ = lab(capsys, faulty.url, "--only", "http/limit-at|names/path-up|lasting/descriptors-good")
-    assert (code, out[-1]) == (0, "must 0 of 0, should 0 of 0, 3 skipped")
+    faulty.with_fault("")
+    code, out, _ = lab(capsys, faulty.url, "--only", "http/limit-at|names/path-up|lasting/descriptors-good|process/*")
+    assert (code, out[-1]) == (0, "must 0 of 0, should 0 of 0, 7 skipped")
+
+
+def test_a_system_is_started_and_its_own_process_tried(capsys):
+    code, out, _ = lab(capsys, FOLDER, "--only", "process/*|good/size-1")
+    assert (code, out[-1]) == (0, "must 5 of 5, should 3 of 3, 0 skipped")
+    assert not (FOLDER / ".conformance.json").exists()  # only of a whole run
 
 
 def test_a_must_that_fails_gives_1_and_every_output_says_how_to_repeat_it(faulty, capsys, tmp_path):
-    faulty.start("takes_both_lengths")
+    faulty.with_fault("takes_both_lengths")
     files = {name: tmp_path / f"out.{name}" for name in ("json", "junit", "markdown", "page")}
     options = [word for name, path in files.items() for word in (f"--{name}", path)]
     code, out, _ = lab(capsys, faulty.url, *options, "--header", "Authorization: Bearer s3cret", "--only", FEW)
@@ -66,7 +73,7 @@ def test_a_must_that_fails_gives_1_and_every_output_says_how_to_repeat_it(faulty
 
 
 def test_the_json_is_what_its_schema_says(faulty, capsys, tmp_path):
-    faulty.start("takes_cut_end")
+    faulty.with_fault("takes_cut_end")
     lab(capsys, faulty.url, "--json", tmp_path / "out.json", "--only", "broken/cut-*|good/two-files")
     jsonschema.validate(json.loads((tmp_path / "out.json").read_text()), json.loads(SCHEMA.read_text()))
 
@@ -83,6 +90,24 @@ def test_a_silent_server_is_a_sentence_and_2_within_half_a_minute(capsys):
         code, _, err = lab(capsys, f"http://127.0.0.1:{listener.getsockname()[1]}/")
     assert code == 2
     assert "is silent: no response within 15 s" in err[-1]
+
+
+@pytest.mark.slow
+def test_nothing_is_sent_to_any_address_but_the_one_that_was_given(faulty):
+    faulty.with_fault("")
+    told = """
+import sys
+from uploadlab.cli import main
+
+sent = ("socket.connect", "socket.sendto")
+sys.addaudithook(lambda what, of: what in sent and sys.stdout.write(f"{what} {of[1]}\\n"))
+sys.exit(main(["conformance", *sys.argv[1:]]))
+"""
+    groups = "good/*|http/*|smuggling/*|broken/*|names/*|hostile/*|lasting/together"
+    done = subprocess.run([sys.executable, "-c", told, faulty.url, "--only", groups], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    met = {line for line in done.stdout.splitlines() if line.startswith("socket.")}
+    assert met == {f"socket.connect {faulty.endpoint.address}"}
 
 
 @pytest.mark.parametrize(
@@ -103,7 +128,7 @@ def test_a_wrong_word_is_a_sentence_and_2(given, said, capsys):
 
 
 def test_an_endpoint_that_refuses_a_plain_upload_is_not_tested(faulty, capsys, tmp_path):
-    faulty.start("")
+    faulty.with_fault("")
     code, _, err = lab(capsys, faulty.url, "--field", "other")
     assert code == 2
     assert "in the field 'other' to /api/files was answered with 400" in err[-1]
@@ -115,8 +140,7 @@ def test_an_endpoint_that_refuses_a_plain_upload_is_not_tested(faulty, capsys, t
 
 @pytest.mark.slow
 def test_the_fuzzer_finds_a_request_that_ends_the_server_and_makes_it_small(faulty, capsys):
-    faulty.start("ends_at_nul")
-    assert fuzz(Runner(faulty.endpoint, faulty.start), 400, 1) == 1
+    assert fuzz(faulty.with_fault("ends_at_nul"), 400, 1) == 1
     out = capsys.readouterr().out
     assert "must: the server ended (" in out
     body = re.search(r"s.sendall\((.*)\)", out)[1].partition(r"\r\n\r\n")[2]
@@ -126,10 +150,9 @@ def test_the_fuzzer_finds_a_request_that_ends_the_server_and_makes_it_small(faul
 
 @pytest.mark.slow
 def test_the_fuzzer_finds_nothing_in_a_good_server_and_every_good_upload_in_the_store(faulty, capsys):
-    faulty.start("")
-    assert fuzz(Runner(faulty.endpoint, faulty.start), 400, 2) == 0
+    assert fuzz(faulty.with_fault(""), 400, 2) == 0
     assert "400 damaged and 400 good requests" in capsys.readouterr().out
-    assert list(faulty.folder.iterdir()) == []
+    assert faulty.stored == []
 
 
 def test_what_is_shrunk_still_fails_and_has_nothing_to_leave_out():
@@ -137,7 +160,7 @@ def test_what_is_shrunk_still_fails_and_has_nothing_to_leave_out():
 
 
 def test_two_endpoints_that_answer_alike_have_no_differences_and_others_have(faulty, capsys):
-    faulty.start("")
+    faulty.with_fault("")
     code, out, _ = lab(capsys, "--differential", f"{faulty.url},{faulty.url}", "--only", "broken/*")
     assert code == 0
     assert out[-1].endswith("cases sent to both: 0 differences")

@@ -19,7 +19,6 @@ from page_values import REPOSITORY
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 from uploadlab.analysis.analysis_files import (
     CLAIM_COLUMNS,
-    CORRELATION_COLUMNS,
     CURVE_COLUMNS,
     GROUP_COLUMNS,
     INDICATOR_COLUMNS,
@@ -43,8 +42,10 @@ from uploadlab.planning.rig import RigFile
 from uploadlab.planning.study import StudyFile
 from uploadlab.planning.system import Stack, Start, System
 from uploadlab.records import CampaignRecord, RunRecord
+from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.tables.comparisons import COMPARISON_COLUMNS, WINDOW_COLUMNS
 from uploadlab.tables.generator import GENERATOR_COLUMNS
+from uploadlab.tables.ranks import RANK_COLUMNS
 
 FOLDER = REPOSITORY / "docs" / "reference"
 RENEW = "Generated from the code by `.venv/bin/python tests/pages/renew.py`."
@@ -85,13 +86,14 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ),
     "analysis/cells.csv": (*IDENTITY, "runs", "valid_runs", "selected_repeat", *GENERATOR_COLUMNS),
     "analysis/comparisons.csv": (*COMPARISON_COLUMNS, *WINDOW_COLUMNS),
+    "analysis/ranks.csv": RANK_COLUMNS,
     "analysis/claims.csv": (*CLAIM_COLUMNS, *ROUNDS_COLUMNS),
     "analysis/timeline.csv": (*TIMELINE_COLUMNS, *SECOND_FIGURES),
     "analysis/percentiles.csv": PERCENTILE_COLUMNS,
     "analysis/latency_heat.csv, analysis/size_heat.csv": (*LATENCY_HEAT_COLUMNS, *SIZE_HEAT_COLUMNS),
     "analysis/load_curves.csv, analysis/load_limits.csv": (*CURVE_COLUMNS, *LIMIT_COLUMNS),
     "analysis/groups.csv": GROUP_COLUMNS,
-    "analysis/indicators.csv, analysis/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),
+    "analysis/indicators.csv, analysis/tables/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),
     "analysis/variance.csv": VARIANCE_COLUMNS,
     "analysis/server_shares.csv, analysis/share_orders.csv": (*SHARE_COLUMNS, *ORDER_COLUMNS),
 }
@@ -283,4 +285,4 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
 
 
 def _doc(kind: type[msgspec.Struct]) -> str:
-    return " ".join((inspect.getdoc(kind) or "").split())
+    return " ".join(str(vars(kind).get("__doc__") or "").split())

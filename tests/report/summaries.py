@@ -1,7 +1,7 @@
 """Summaries with plausible values, of any number of systems and loads."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 import msgspec
@@ -19,10 +19,12 @@ from uploadlab.report.summary import (
     LeftOut,
     Load,
     Metric,
+    Rank,
     Summary,
     System,
     Warning,
 )
+from uploadlab.statistics.ranks import rank_sets
 
 SIZES = {"4 B": 4, "790 B": 790, "23 KB": 22857, "97 KB": 96838, "410 KB": 410243}
 NAMES = ("Node.js", "Tomcat", "nginx", "Go net/http", "hyper", "Flask with gunicorn", "Spring Boot", "FastAPI")
@@ -41,7 +43,7 @@ def plausible(systems: int = 2, loads: Sequence[Load] = (SATURATED, 50), seed: i
     """Return the summary of a campaign of so many systems."""
     generator = np.random.default_rng(seed)
     named = {f"s{place}": NAMES[place] if place < len(NAMES) else f"System {place}" for place in range(systems)}
-    cells, comparisons, curves = [], [], []
+    cells, comparisons, curves, ranks = [], [], [], []
     for row, size in SIZES.items():
         for load in loads:
             values = {key: _values(generator, place, size, load) for place, key in enumerate(named)}
@@ -51,6 +53,7 @@ def plausible(systems: int = 2, loads: Sequence[Load] = (SATURATED, 50), seed: i
             ]
             curves += [Curve("percentiles", f"{row}, {load}", key, [0.0, 1.0, 2.0], [1.0, 4.0, 9.0]) for key in named]
             comparisons += _compared(row, size, load, values)
+            ranks += _ranked(generator, row, load, values) if systems > 1 else []
     summary = Summary(
         campaign=Campaign(
             name="20261127-quick",
@@ -74,6 +77,7 @@ def plausible(systems: int = 2, loads: Sequence[Load] = (SATURATED, 50), seed: i
         metrics=list(METRICS),
         cells=cells,
         comparisons=comparisons,
+        ranks=ranks,
         curves=curves,
         warnings=[Warning("2 of 15 comparisons are undecided: it takes more runs.", "./lab run --minutes 30")],
         left_out=[LeftOut("s05-node/03", "The load generator used 91% of its core.")],
@@ -96,6 +100,18 @@ def _values(generator: np.random.Generator, place: int, size: int, load: Load) -
     known = {name: value for name, value in truths.items() if crowded or name != "capacity_per_s"}
     found = {name: value * math.exp(generator.normal(0, 0.05)) for name, value in known.items()}
     return {name: Estimate(value, 0.93 * value, 1.08 * value) for name, value in found.items()}
+
+
+def _ranked(
+    generator: np.random.Generator, row: str, load: Load, values: dict[str, dict[str, Estimate]]
+) -> Iterator[Rank]:
+    for metric in METRICS:
+        if metric.id in next(iter(values.values())):
+            known = [of[metric.id].value for of in values.values()]
+            blocks = [[value * math.exp(generator.normal(0, 0.03)) for _ in range(6)] for value in known]
+            sets = rank_sets(blocks, higher_is_better=not metric.lower_is_better)
+            for system, of in zip(values, sets, strict=True):
+                yield Rank(f"s-{load}", row, load, metric.id, system, of.best, of.worst)
 
 
 def _compared(row: str, size: int, load: Load, values: dict[str, dict[str, Estimate]]) -> list[Comparison]:

@@ -68,5 +68,21 @@ def test_a_system_whose_bytes_nobody_can_compare_is_warned_of(tmp_path):
     assert warnings[0]["command"] == "./lab conformance node"
 
 
+def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):
+    folder = tmp_path / "campaign"
+    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
+    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+    record["systems"]["node"]["conformance"] = "must 344 of 344, should 150 of 155"
+    record["systems"]["tomcat"] |= {"conformance": "", "folder": "/srv/my server"}
+    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    told = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["conformance"]
+    assert told == {
+        "node": "must 344 of 344, should 150 of 155",
+        "tomcat": "not known; ./lab conformance '/srv/my server' tells",
+    }
+    assert "Node.js: must 344 of 344, should 150 of 155." in (folder / "report" / "index.html").read_text("utf-8")
+
+
 if __name__ == "__main__":
     PUBLISHED.write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")

@@ -44,6 +44,23 @@ def test_of_4000_campaigns_with_ties_all_sets_hold_in_95_of_100(scatters: tuple[
     assert held / campaigns >= 0.95 - 3 * math.sqrt(0.05 * 0.95 / campaigns)
 
 
+def test_a_block_that_lacks_a_system_still_tells_of_the_others() -> None:
+    slow_blocks = (1.0, 3.0, 0.5, 2.0, 1.5)
+    values: list[list[float | None]] = [
+        [level * slow * (1 + 0.002 * place) for place, slow in enumerate(slow_blocks)] for level in (10, 11, 30)
+    ]
+    values[0][1] = values[1][2] = None
+    assert [(one.best, one.worst) for one in rank_sets(values)] == [(1, 1), (2, 2), (3, 3)]
+    values[2] = [None, None, None, None, 300.0]
+    assert [(one.best, one.worst) for one in rank_sets(values)] == [(1, 2), (2, 3), (1, 3)]
+
+
+def test_who_looks_often_needs_more_to_be_sure() -> None:
+    values = [[10.0, 10.3, 10.1], [10.6, 10.8, 10.5]]
+    assert [(one.best, one.worst) for one in rank_sets(values)] == [(1, 1), (2, 2)]
+    assert [(one.best, one.worst) for one in rank_sets(values, looks=1000)] == [(1, 2), (1, 2)]
+
+
 @pytest.mark.long
 def test_one_server_under_five_names_shares_one_place_in_19_of_20_campaigns() -> None:
     generator = np.random.default_rng(11)

@@ -11,10 +11,10 @@ from uploadlab import requirements
 from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from uploadlab.analysis.decisions import decisions
-from uploadlab.claims import outcomes as claim_outcomes
+from uploadlab.analysis.studies import campaigns_in, print_studies, study_claims
 from uploadlab.errors import InputError
 from uploadlab.jtl import command as jtl
-from uploadlab.results.declarations import STUDIES
+from uploadlab.paths import STUDIES
 
 DONE, GATE_FAILED, COULD_NOT = 0, 1, 2
 
@@ -119,8 +119,8 @@ def studies_command(campaigns: Sequence[Path]) -> int:
     """Print what became of each study's claims."""
     from rich.console import Console  # here: decisions are asked for between runs, and print no table
 
-    found = claim_outcomes.study_claims(STUDIES, campaigns or claim_outcomes.campaigns_in(STUDIES.parent / "results"))
-    claim_outcomes.print_studies(found, Console(highlight=False))
+    found = study_claims(STUDIES, campaigns or campaigns_in(STUDIES.parent / "results"))
+    print_studies(found, Console(highlight=False))
     return DONE
 
 

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from uploadlab.claims.claims import CLAIM_COLUMNS, claim_rows
-from uploadlab.claims.published_rounds import COLUMNS as ROUNDS_COLUMNS
-from uploadlab.claims.published_rounds import judged_on_published_rounds
+from uploadlab.claims.judge import CLAIM_COLUMNS, ROUNDS_COLUMNS, claim_rows
 from uploadlab.errors import InputError
 from uploadlab.metrics.cache import analyse_run_once
 from uploadlab.metrics.figures import FIGURES
@@ -27,20 +25,19 @@ from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_F
 from uploadlab.requirements import Outcome, Requirement, judge
 from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
 from uploadlab.results.declarations import declarations
-from uploadlab.statistics.correlations import CORRELATION_COLUMNS
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, header_of, write_table
 from uploadlab.tables.answer import Answer, answer_of
 from uploadlab.tables.cells import cell_columns, cell_row, run_columns, run_row
 from uploadlab.tables.comparisons import comparison_columns, comparison_rows
-from uploadlab.tables.declared_tables import declared_tables
 from uploadlab.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
 from uploadlab.tables.hdr_files import write_hdr
 from uploadlab.tables.indicators import INDICATOR_COLUMNS, indicator_rows
 from uploadlab.tables.load_curves import CURVE_COLUMNS, LIMIT_COLUMNS, load_curves
-from uploadlab.tables.paper_tables import Columned, correlation_rows, paper_tables
 from uploadlab.tables.parquet_file import column_types, write_parquet
+from uploadlab.tables.ranks import rank_columns, rank_rows
 from uploadlab.tables.server_shares import ORDER_COLUMNS, SHARE_COLUMNS, order_rows, share_rows
+from uploadlab.tables.study_tables import Measured, StudyTable, study_tables
 
 Row = dict[str, Value]
 
@@ -54,6 +51,8 @@ class Analysis:
     """Rows of ``runs.csv``."""
     cells: Sequence[Row]
     comparisons: Sequence[Row]
+    ranks: Sequence[Row]
+    """Rows of ``ranks.csv``; none of fewer than three systems."""
     claims: Sequence[Mapping[str, Value]]
     answer: Answer
     requirements: Sequence[Outcome]
@@ -64,8 +63,8 @@ class Analysis:
     """Cells whose runs fall into two groups."""
     indicators: Sequence[Row]
     load_limits: Sequence[Row]
-    tables: Mapping[str, Columned]
-    """Those of a paper, ours beside it, by name."""
+    tables: Mapping[str, StudyTable]
+    """Those of the study's paper, ours beside it, by name."""
     results: Sequence[RunResult]
     """Of each complete run, with its distribution and its seconds."""
     damaged: Sequence[DamagedRun]
@@ -106,6 +105,9 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "cells.csv", [*cell_columns(campaign), *GENERATOR_COLUMNS], cells)
     write_table(target / "generator.csv", generator_columns, generator)
     write_table(target / "comparisons.csv", comparison_columns(campaign), comparisons)
+    ranks = list(rank_rows(campaign, replicated))
+    if ranks:
+        write_table(target / "ranks.csv", rank_columns(campaign), ranks)
     groups = list(group_rows(runs))
     write_table(target / "groups.csv", GROUP_COLUMNS, groups)
     share_orders = list(order_rows(campaign, comparisons))
@@ -117,13 +119,11 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
     _write_series(target, campaign, results)
     _write_histograms(target / "hdr", results)
-    write_table(target / "correlations.csv", CORRELATION_COLUMNS, correlation_rows(campaign, runs))
-    tables = {**paper_tables(campaign, runs), **dict(declared_tables(campaign, replicated))}
-    for name, (columns, rows) in tables.items():
-        write_table(target / "tables" / f"{name}.csv", columns, rows)
+    tables = study_tables(Measured(campaign=campaign, runs=runs, replicates=replicated))
+    for name, table in tables.items():
+        write_table(target / "tables" / f"{name}.csv", table.columns, table.rows)
     timeline = [row for result in results for row in result.timeline]
-    claims: Sequence[Mapping[str, Value]] = claim_rows(campaign, replicated, seed)
-    claims = judged_on_published_rounds(campaign, claims, seed)
+    claims = claim_rows(campaign, replicated, seed)
     on_rounds = [name for name in ROUNDS_COLUMNS if any(name in claim for claim in claims)]
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
     limited = campaign.server_cpu_limit_pct is not None
@@ -139,6 +139,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
         runs=runs,
         cells=cells,
         comparisons=comparisons,
+        ranks=ranks,
         claims=claims,
         answer=answer,
         requirements=judge(requirements, answer.cells),
@@ -154,6 +155,15 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
             *(f"{one.run.cell}/{one.run.repeat}: {problem}" for one in results for problem in one.problems),
         ],
     )
+
+
+def claims_of(folder: Path) -> tuple[str, list[Row]]:
+    """Return the id of a campaign's study and what became of its claims, analysing only runs that are new."""
+    campaign = read_campaign(folder)
+    results, damaged = _analyse(campaign, campaign.runs)
+    runs = _run_rows(campaign, results, [*campaign.damaged, *damaged])
+    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
+    return campaign.study, claim_rows(campaign, replicates(runs, rounds), seed_of(campaign))
 
 
 def run_rows_of(campaign: Campaign) -> list[Row]:

@@ -10,7 +10,6 @@ from uploadlab.metrics.series import percentile_rows
 from uploadlab.records import Gate
 from uploadlab.report.numbers import size
 from uploadlab.report.summary import Curve, Grid
-from uploadlab.results.declarations import declarations
 from uploadlab.results.windows import AS_GIVEN
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, as_number
@@ -75,16 +74,14 @@ def _indicators(analysis: Analysis) -> Grid:
 
 
 def _papers(analysis: Analysis) -> Iterator[Grid]:
-    declared = declarations(analysis.campaign.record).tables
-    for name, (columns, rows) in analysis.tables.items():
-        table = declared.get(name, {})
-        shown = [column for column in columns if any(row.get(column) not in (None, "") for row in rows)]
+    for name, table in analysis.tables.items():
+        rows = table.rows
+        shown = [column for column in table.columns if any(row.get(column) not in (None, "") for row in rows)]
         ours = [column for column in shown if not column.endswith(("_paper", "_ratio"))]
         if not any(row.get(column) not in (None, "") for row in rows for column in ours[1:]):
             continue
-        title = ": ".join(filter(None, [str(table.get("paper") or ""), str(table.get("title") or name)]))
         fields = [[_field(row.get(column)) for column in shown] for row in rows]
-        yield Grid(id=name, title=title, columns=shown, rows=fields, note=str(table.get("note") or ""))
+        yield Grid(id=name, title=table.title, columns=shown, rows=fields, note=table.note)
 
 
 def _field(value: Value) -> Field:

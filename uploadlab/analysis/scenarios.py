@@ -86,9 +86,9 @@ def _level(analysis: Analysis, factor: str, level: object) -> str:
 def _sizes(analysis: Analysis, factor: str) -> dict[str, float]:
     """Return the mean size of the files of each level of a factor, by the first of the columns that knows it."""
     said = declarations(analysis.campaign.record).factors.get(factor, {}).get("size") or {}
-    _, rows = analysis.tables.get(str(said.get("table")), ([], []))
+    table = analysis.tables.get(str(said.get("table")))
     found: dict[str, float] = {}
-    for row in rows:
+    for row in table.rows if table else ():
         known = [number for column in said["columns"] if (number := as_number(row.get(column))) is not None]
         if known:
             found.setdefault(str(row.get(factor)), known[0])

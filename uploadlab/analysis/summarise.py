@@ -11,6 +11,7 @@ from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.explanation import explanation
 from uploadlab.analysis.scenarios import Scenario, scenarios_of
+from uploadlab.claims import FAILS, HOLDS
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import (
@@ -21,6 +22,7 @@ from uploadlab.report.summary import (
     Estimate,
     LeftOut,
     Metric,
+    Rank,
     Requirement,
     Summary,
     System,
@@ -28,7 +30,7 @@ from uploadlab.report.summary import (
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import Declarations, declarations
-from uploadlab.table_file import Value
+from uploadlab.table_file import Value, as_number
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
 
@@ -58,6 +60,8 @@ def summarise(analysis: Analysis) -> Summary:
                 name=analysis.campaign.system_name(key),
                 description=str(of.get("description") or ""),
                 floor=key in floors,
+                versions={name: str(version) for name, version in _mapping(of.get("versions")).items()},
+                facts={name: one for name, one in _mapping(of.get("facts")).items() if isinstance(one, str | int)},
             )
             for key, of in analysis.campaign.record["systems"].items()
             if any(system_key(cell) == key for cell in analysis.cells)
@@ -69,9 +73,11 @@ def summarise(analysis: Analysis) -> Summary:
             for one in analysis.answer.comparisons
             if not floors & {one.system_a, one.system_b}
         ],
+        ranks=_ranks(analysis, scenarios),
         requirements=_requirements(analysis, scenarios),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
+        conformance=_conformance(analysis),
         grids=[*filter(None, [explanation(analysis, scenarios)]), *details.grids(analysis)],
         curves=list(details.curves(analysis, scenarios)),
     )
@@ -158,15 +164,48 @@ def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> C
     )
 
 
+def _conformance(analysis: Analysis) -> dict[str, str] | None:
+    """Return what was known of each server when the campaign began, or what would tell; None where none is one."""
+    systems, floors = analysis.campaign.record["systems"], analysis.campaign.floors
+    return {
+        key: of["conformance"] or f"not known; ./lab conformance {shlex.quote(of.get('folder') or key)} tells"
+        for key, of in systems.items()
+        if "conformance" in of and key not in floors
+    } or None
+
+
+def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:
+    declared = declarations(analysis.campaign.record)
+    return [
+        Rank(
+            scenario=(scenario := scenarios[str(row["scenario"])]).key,
+            row=scenario.row,
+            load=scenario.load,
+            metric=declared.metric(str(row["metric"])).key,
+            system=str(row["system"]),
+            best=int(str(row["best"])),
+            worst=int(str(row["worst"])),
+            held=row["held"] if isinstance(row["held"], bool) else None,
+        )
+        for row in analysis.ranks
+    ]
+
+
 def _claims(analysis: Analysis) -> list[Claim]:
     """Return what became of the claims; none where the campaign's loads are others, or decide none of them."""
-    if not details.as_published(analysis) or not any(row["verdict"] != "undecided" for row in analysis.claims):
+    if not details.as_published(analysis) or not any(row["verdict"] in (HOLDS, FAILS) for row in analysis.claims):
         return []
     return [
         Claim(
             id=str(row["claim"]),
             text=str(row["text"]),
+            place=str(row["place"]),
             verdict=str(row["verdict"]),
+            figure=as_number(row["figure"]),
+            lo=as_number(row["lo"]),
+            hi=as_number(row["hi"]),
+            n=int(str(row["n"])),
+            at_scale=row["at_scale"] is True,
             why=str(row["why"]),
             stack=str(row["stack"]),
             paper_verdict=str(row["paper_verdict"]),
@@ -211,6 +250,7 @@ def _campaign(analysis: Analysis) -> Campaign:
         equal_margin_pct=100 * terms_of(record).margin,
         command=shlex.join(str(part) for part in record.get("command") or []),
         machine=dict(details.machine(record)),
+        shares_of=str(_mapping(_mapping(record.get("profile")).get("settings")).get("shares_of") or ""),
         emulated=_mapping(record.get("rig")).get("emulated") is True,
     )
 

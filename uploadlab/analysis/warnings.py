@@ -9,6 +9,7 @@ from uploadlab.report.numbers import counted, number, size
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
 from uploadlab.table_file import as_number
+from uploadlab.tables.answer import Cell
 from uploadlab.tables.comparisons import system_key
 from uploadlab.tables.server_shares import TURNS
 
@@ -84,19 +85,29 @@ def _without(command: Sequence[str], *options: str) -> list[str]:
 
 def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
     """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
-    for cell in analysis.answer.cells:
-        who, where = analysis.campaign.system_name(cell.system), scenarios[cell.scenario].name
-        if cell.held is not None and cell.held < cell.valid_runs:
-            text = f"{who} held the rate in {cell.held} of {counted(cell.valid_runs, 'run')}: {where}."
-            yield Warning(text, "./lab run --capacity 20,30,40")
-        if cell.never_settled:
-            text = f"{who} had not settled in {cell.never_settled} of {counted(cell.valid_runs, 'run')}: {where}."
-            yield Warning(text, LONGER if analysis.campaign.windows_factor else "")
+    longer = LONGER if analysis.campaign.windows_factor else ""
+    for scenario in dict.fromkeys(cell.scenario for cell in analysis.answer.cells):
+        cells, where = [cell for cell in analysis.answer.cells if cell.scenario == scenario], scenarios[scenario].name
+        if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
+            yield Warning(f"The rate was held by {text}: {where}.", "./lab run --capacity 20,30,40")
+        if text := _in_how_many(analysis, cells, [cell.valid_runs - cell.never_settled for cell in cells]):
+            yield Warning(f"CPU per upload had settled for {text}: {where}.", longer)
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
         text = f"The order by {turn.metric} turns at {at}: {below} to {turn.below}%, {above} from {turn.above}% on."
         yield Warning(text, f"./lab run --capacity {turn.below},{(turn.below + turn.above) // 2},{turn.above}")
+
+
+def _in_how_many(analysis: Analysis, cells: Sequence[Cell], counts: Sequence[int | None]) -> str:
+    """Name the systems for which something was so in fewer than all valid runs, and in how many; nothing if none."""
+    found = {cell.system: (n, cell.valid_runs) for cell, n in zip(cells, counts, strict=True) if n is not None}
+    named = [
+        f"{analysis.campaign.system_name(system)} in {n} of {counted(runs, 'run')}"
+        for system, (n, runs) in found.items()
+        if n < runs
+    ]
+    return ", ".join(named)
 
 
 def _groups(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:

@@ -20,7 +20,7 @@ from uploadlab.planning import results
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
 from uploadlab.planning.study import SATURATED, Capacity, Level, Profile, ScenarioLoad, ShortRuns
-from uploadlab.planning.system import Sut
+from uploadlab.planning.system import Sut, choose, load_system
 from uploadlab.runs.run import make_run
 from uploadlab.runs.run_context import RunContext, server_limits
 
@@ -80,25 +80,37 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
 def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
     """Return the campaign with what its systems can do in each scenario, found by a short saturated run of each.
 
-    The runs are as warm as those of the campaign, of whose time they are a part.
+    The runs are as warm as those of the campaign, of whose time they are a part. Where the profile names the system
+    whose capacity counts, it alone is asked.
     """
-    scenarios = _without_loads(campaign)
-    runs = len(scenarios) * len(campaign.systems)
+    scenarios, systems = _without_loads(campaign), _whose_capacity_counts(campaign)
+    runs = len(scenarios) * len(systems)
     saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
     needs = campaigns.needs_of(saturated)
-    estimated_s = len(campaign.systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
+    estimated_s = len(systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
     if dry_run:
         _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
         return _with(campaign, [], estimated_s)
-    campaign.place.set_up(campaign.study, campaign.all_systems())
+    campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
     with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
         found = [
-            Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in campaign.systems})
+            Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in systems})
             for one in scenarios
         ]
     took_s = time.monotonic() - began_s
     return _with(campaign, found, round(took_s, 1), round(took_s / estimated_s, 2))
+
+
+def _whose_capacity_counts(campaign: Campaign) -> list[Sut]:
+    """Return the systems whose lowest capacity shares are taken of: all, or the one that the profile names."""
+    named = campaign.profile.shares_of
+    if not named:
+        return campaign.systems
+    for folder in campaign.study.system_folders().values():
+        if load_system(folder).system.id == named:
+            return [choose(folder, "current", {})]
+    raise LabError(f"The profile '{campaign.profile_name}' takes shares of '{named}', which the study does not have.")
 
 
 def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, pace: float = 1.0) -> Campaign:

@@ -48,7 +48,8 @@ def execute(
     Raises
     ------
     LabError
-        Two runs of a system in a row failed: something is wrong that going on would not mend.
+        Two runs of a system in a row failed: something is wrong that going on would not mend. A campaign that fills its
+        time goes on without that system.
     Interrupted
         The lab was asked to stop; what was complete stays, `--resume` makes the rest.
     """
@@ -110,7 +111,9 @@ def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None
         schedule = Schedule(campaign, needs, functools.partial(decisions, campaign.study), progress.looked)
         if campaign.profile.minutes:
             progress.count_time(60 * campaign.profile.minutes, schedule.left_s)
-        runs = (run for block in schedule.blocks() for run in block if _is_open(campaign, run))
+        given_up: set[str] = set()
+        blocks = schedule.blocks()
+        runs = (run for block in blocks for run in block if run.key not in given_up and _is_open(campaign, run))
         for run in runs:
             progress.run_started(run)
             load = campaign.load_of(run.factors)
@@ -120,11 +123,12 @@ def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None
                 live.refresh_report()
             failures[run.key] = failures[run.key] + 1 if record["status"] == "failed" else 0
             if failures[run.key] == FAILURES_IN_A_ROW:
-                raise LabError(
-                    f"Stopped: {FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: "
-                    f"{record['reason']} "
-                    f"Continue with: {results.continue_command(campaign.folder)}"
-                )
+                failed = f"{FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: {record['reason']}"
+                if not campaign.profile.fills_time or len(given_up) + 1 == len(systems):
+                    continue_with = results.continue_command(campaign.folder)
+                    raise LabError(f"Stopped: {failed} Continue with: {continue_with}")
+                given_up.add(run.key)
+                print(f"Going on without {run.key}: {failed}", file=sys.stderr)
 
 
 def _is_open(campaign: Campaign, run: PlannedRun) -> bool:

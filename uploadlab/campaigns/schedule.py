@@ -89,7 +89,8 @@ class Schedule:
         self._campaign, self._needs, self._decide, self._tell, self._clock = campaign, needs, decide, tell, clock
         self._began_s = clock() - _spent_s(campaign)
         looks = _looks(campaign)
-        self._looks, self._look_s = len(looks), float(looks[-1]["seconds"]) if looks else LOOK_S
+        first_s = 0.0 if campaign.profile.fills_time else LOOK_S
+        self._looks, self._look_s = len(looks), float(looks[-1]["seconds"]) if looks else first_s
         self._block_s: dict[str, float] = {}
 
     def left_s(self) -> float:
@@ -105,6 +106,8 @@ class Schedule:
         yield from self._begun_beyond_the_plan()
         if self._campaign.profile.minutes is None:
             yield from self._in_place_of_incomplete()
+        elif self._campaign.profile.fills_time:
+            yield from self._while_there_is_time()
         else:
             yield from self._of_open_scenarios()
 
@@ -126,6 +129,14 @@ class Schedule:
                 compared = sum(made) < repeats
                 if compared or self._lacks_baseline(scenario):
                     yield self._block(scenario, len(made) + 1, compared=compared)
+
+    def _while_there_is_time(self) -> Iterator[list[PlannedRun]]:
+        """Yield further blocks of every scenario; nothing that was measured decides how many."""
+        for number in range(self._campaign.profile.repeats + 1, self._campaign.profile.most_repeats + 1):
+            for scenario in in_random_order(self._campaign.scenarios(), self._campaign.seed, number):
+                made = len(self._made(scenario))
+                if made < number and self._fits(scenario) and has_room(self._campaign, self._needs, scenario):
+                    yield from self._timed(self._block(scenario, made + 1))
 
     def _of_open_scenarios(self) -> Iterator[list[PlannedRun]]:
         """Yield rounds of blocks of the scenarios that are still open, as long as there is time."""

@@ -91,7 +91,7 @@ def choose_systems(
     """
     compared = systems_of(study)
     beside = [path.parent.resolve() for path in sorted(study.folder.glob("*/sut.toml"))]
-    others = [*filter(None, [study.baseline_folder]), *beside]  # floors, ablations, known laws
+    others = [*filter(None, [study.baseline_folder]), *beside, *study.further_folders()]  # floors, known laws, more
     known = by_id(folder.resolve() for folder in [*compared.values(), *others])
     chosen = by_id(_folder_of(name, known) for name in names) if names else compared
     overrides = _overrides(settings, chosen)

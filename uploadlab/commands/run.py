@@ -447,7 +447,8 @@ def _extent(campaign: Campaign, needs: Needs) -> str:
     if given is None:
         return f"{runs} runs, about {expected} min"
     blocks = f"{repeats} blocks of each scenario"
-    then = f"then more where comparisons are open, until {given:g} min are over"
+    more = "more of everything" if campaign.profile.fills_time else "more where comparisons are open"
+    then = f"then {more}, until {given:g} min are over"
     if expected > given:
         then = f"the fewest that can decide, though they take more than the {given:g} min given"
     return f"{runs} runs ({blocks}, about {expected} min), {then}"
@@ -466,7 +467,7 @@ def _plan_as_text(campaign: Campaign, needs: Needs) -> str:
         stored = f"{need.upload_bytes / 1e6:>6,.0f} MB  " if stores else ""
         load = f"{need.requests:>10,}  {stored}{need.seconds:>4.0f} s"
         lines.append(f"{run.order:>4}  {run.block:>5}  {run.cell:<{width}} {load}")
-    if campaign.profile.minutes is not None:
+    if campaign.profile.minutes is not None and not campaign.profile.fills_time:
         lines += [
             "",
             "Then further blocks of the scenarios that have open comparisons, in random order, until all are decided, "

@@ -189,6 +189,8 @@ def checks(study: Study, *, fast: bool, everything: bool) -> Iterator[Check]:
     yield Check(name="ruff format", command=["ruff", "format", "--check", "."])
     yield Check(name="ruff check", command=["ruff", "check", "."])
     yield Check(name="mypy", command=["mypy", *[part for package in PACKAGES for part in ("-p", package)]])
+    of_studies = [str(path.relative_to(REPOSITORY)) for path in sorted(STUDIES.glob("*/*.py"))]
+    yield Check(name="mypy of studies", command=["mypy", "--explicit-package-bases", *of_studies])
     yield Check(name="import-linter", command=["lint-imports", "--no-logo"])
     scripts = _tracked_files(b"#!/usr/bin/env bash", b"#!/usr/bin/env bats")
     sourced = _tracked_files(b"# shellcheck shell=bash")  # which shellcheck reads where it is sourced

@@ -1,7 +1,5 @@
 """`--differential A,B`: every case to two endpoints, and where they differ."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 

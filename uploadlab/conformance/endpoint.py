@@ -1,18 +1,19 @@
 """What is tested: where an endpoint is, how it is asked, and where its files and its process can be looked at."""
 
-from __future__ import annotations
-
 import ipaddress
 import socket
 from collections.abc import Collection
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from uploadlab.conformance.message import Forms, sample
 from uploadlab.conformance.process import lives
-from uploadlab.conformance.wire import Response, Unreadable, connected
+from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged
 from uploadlab.errors import LabError
+
+FIRST = sample(2_000, "first")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,20 +47,15 @@ class Endpoint:
             host=f"{host}:{self.port}", target=self.path, field=self.field, headers=headers, fields=self.fields
         )
 
-    def accepts(self, status: int) -> bool:
-        """Whether this status says that the upload was stored."""
-        return status in self.statuses if self.statuses else 200 <= status < 300
+    def accepts(self, response: Response | str | None) -> bool:
+        """Whether this says that the upload was stored."""
+        return isinstance(response, Response) and response.status in (self.statuses or range(200, 300))
 
     def answers(self, timeout_s: float = 10.0) -> bool:
         """Whether it answers a plain request on a connection of its own, whatever it says."""
-        forms = self.forms
-        line = forms.line(b"GET", target=(self.health or self.path).encode())
-        try:
-            with connected(self.address, timeout_s=timeout_s) as connection:
-                connection.send(forms.head(line, b"Connection: close"))
-                return connection.receive() is not None
-        except (OSError, Unreadable):
-            return False
+        line = self.forms.line(b"GET", target=(self.health or self.path).encode())
+        request = self.forms.head(line, b"Connection: close")
+        return isinstance(exchanged(self.address, request, timeout_s), Response)
 
     def ended(self) -> bool:
         """Whether its process is known and has ended."""
@@ -99,10 +95,10 @@ def require_own_host(host: str, *, rig_hosts: Collection[str], owned: bool) -> N
 
 def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
-    forms = endpoint.forms
+    first = endpoint.forms.upload(endpoint.forms.file(FIRST))
     try:
-        with connected(endpoint.address, timeout_s=5.0) as connection:
-            connection.send(forms.upload(forms.file(sample(2_000, "first"))))
+        with closing(Connection(endpoint.address, 5.0)) as connection:
+            connection.send(first)
             response = connection.receive(15.0)
             silent = connection.state == "open"
     except (OSError, Unreadable) as error:
@@ -110,15 +106,11 @@ def require_working(endpoint: Endpoint) -> None:
     if response is None:
         what = "is silent: no response within 15 s" if silent else "closed the connection without a response"
         raise LabError(f"{endpoint.name}: the server {what} to a plain upload.")
-    if not endpoint.accepts(response.status):
-        wanted = ", ".join(map(str, endpoint.statuses)) or "2xx"
+    if not endpoint.accepts(response):
+        body = " ".join(response.body[:120].decode("utf-8", "replace").split())
+        said = f"{response.status} ({body})" if body else str(response.status)
         raise LabError(
             f"{endpoint.name}: a plain upload of one file in the field '{endpoint.field}' to {endpoint.path} was "
-            f"answered with {response.status}{_words(response)}, expected {wanted}: "
+            f"answered with {said}, expected {', '.join(map(str, endpoint.statuses)) or '2xx'}: "
             "check the path, --field, --status, --header and --form."
         )
-
-
-def _words(response: Response) -> str:
-    body = " ".join(response.body[:120].decode("utf-8", "replace").split())
-    return f" ({body})" if body else ""

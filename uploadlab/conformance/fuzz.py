@@ -1,48 +1,42 @@
 """`--fuzz N`: damaged requests with good ones between them, held to the rules that every case must keep."""
 
-from __future__ import annotations
-
 import re
 import sys
 import textwrap
-import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from uploadlab.conformance.case import ANSWER_S, Send
+from uploadlab.conformance.measures import SPARE_DESCRIPTORS
 from uploadlab.conformance.mutation import Damage, Fuzzed, fuzzed
 from uploadlab.conformance.process import descriptors
 from uploadlab.conformance.reproduce import script
 from uploadlab.conformance.runner import Gone, Runner
 from uploadlab.conformance.shrink import shrunk, with_length
-from uploadlab.conformance.store import digests, wait_until
-from uploadlab.conformance.wire import Connection, Response, Unreadable, connected
+from uploadlab.conformance.store import Store, digests, wait_until
+from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged, said
 
 CLIENTS = 4
 BATCH = 400
 TAG = re.compile(rb"fuzz-(\d+):")
 MOST_TRIES = 600
 """To make a fault smaller; what is found by then is shown."""
-SPARE_DESCRIPTORS = 10
 MOST_ENDED = 5
-ENDED, HANGS, LEFT, LOST = (
-    "the server ended",
-    "it hangs",
-    "a file is left of a refused request",
-    "a good upload was not stored as sent",
-)
+ENDED, HANGS = "the server ended", "it hangs"
+LEFT, LOST = "a file is left of a refused request", "a good upload was not stored as sent"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Fault:
+class Fault(NamedTuple):
     """What went wrong, and the request after which it did, where that is known."""
 
     kind: str
-    request: Fuzzed | None = None
+    request: Fuzzed | None
 
     @property
     def grade(self) -> str:
@@ -50,50 +44,43 @@ class Fault:
         return "should" if self.kind.startswith("answered with 5") else "must"
 
 
-@dataclass(kw_only=True)
-class Fuzzing:
-    """What a run did and found."""
+class Pair(NamedTuple):
+    """A damaged request and what came of it, and what came of the good one behind it."""
 
-    sent: int = 0
-    answers: Counter[str] = field(default_factory=Counter)
-    faults: list[Fault] = field(default_factory=list)
+    request: Fuzzed
+    response: Response | str
+    good: Response | str
 
 
 def fuzz(runner: Runner, count: int, seed: int) -> int:
     """Send so many damaged requests and as many good ones, print what was found, and return 1 when a must failed."""
-    began = time.monotonic()
-    done = Fuzzer(runner, seed).run(count)
-    kinds = Counter((fault.grade, fault.kind) for fault in done.faults)
+    began, fuzzer = time.monotonic(), Fuzzer(runner, seed)
+    fuzzer.run(count)
+    kinds = Counter((fault.grade, fault.kind) for fault in fuzzer.faults)
     for grade, kind in sorted(kinds):
-        _print(runner, grade, kind, kinds[grade, kind], next(fault for fault in done.faults if fault.kind == kind))
-    answers = ", ".join(f"{what} {number:,}" for what, number in done.answers.most_common(8))
+        _print(runner, grade, kind, kinds[grade, kind], next(fault for fault in fuzzer.faults if fault.kind == kind))
+    answers = ", ".join(f"{what} {number:,}" for what, number in fuzzer.answers.most_common(8))
     print(textwrap.fill(f"responses to damaged requests: {answers}", 80, subsequent_indent="  "))
-    musts = sum(number for (grade, _), number in kinds.items() if grade == "must")
-    print(
-        f"{done.sent:,} damaged and {done.sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}: "
-        f"must {musts} faults, should {kinds.total() - musts}"
-    )
+    sent, musts = fuzzer.answers.total(), sum(fault.grade == "must" for fault in fuzzer.faults)
+    took = f"{sent:,} damaged and {sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}"
+    print(f"{took}: must {musts} faults, should {len(fuzzer.faults) - musts}")
     return 1 if musts else 0
 
 
 def _print(runner: Runner, grade: str, kind: str, times: int, fault: Fault) -> None:
     print(f"{grade}: {kind} ({times} times)")
-    if fault.request is None:
-        return
-    small, damages = smallest(runner, fault)
-    print(f"    request {fault.request.index}, {', '.join(damage.name for damage in damages) or 'no damage'}:")
-    print(textwrap.indent(script([Send(small)], runner.endpoint.address), "    "))
+    if fault.request is not None:
+        small, damages = smallest(runner, fault.request, kind)
+        print(f"    request {fault.request.index}, {', '.join(damage.name for damage in damages) or 'no damage'}:")
+        print(textwrap.indent(script([Send(small)], runner.endpoint.address), "    "))
 
 
-def smallest(runner: Runner, fault: Fault) -> tuple[bytes, Sequence[Damage]]:
+def smallest(runner: Runner, request: Fuzzed, kind: str) -> tuple[bytes, Sequence[Damage]]:
     """Return the smallest request found that fails alike, and its damages."""
-    request = fault.request
-    assert request is not None
-
     tag = request.tag
 
     def fails(data: bytes) -> bool:
-        return attempt(runner, data, tag, 2.5) == fault.kind
+        return attempt(runner, data, tag, 2.5) == kind
 
     try:
         plain = replace(request, in_chunks=False)
@@ -113,27 +100,21 @@ def smallest(runner: Runner, fault: Fault) -> tuple[bytes, Sequence[Damage]]:
 
 def attempt(runner: Runner, data: bytes, tag: bytes, timeout_s: float) -> str | None:
     """Send one request alone; return what fault it shows, if any."""
-    response = send(runner, data, timeout_s)
+    response, store = send(runner, data, timeout_s), runner.store
     if not runner.endpoint.answers(ANSWER_S):
         runner.recover(ENDED)
         return ENDED
     kind = judge(response)
-    if (
-        kind is None
-        and isinstance(response, Response)
-        and not runner.endpoint.accepts(response.status)
-        and runner.store is not None
-    ):
-        wait_until(lambda: not _tagged(runner.store.new()), 1.0)  # type: ignore[union-attr]
-        kind = LEFT if any(number == tag for number in _tagged(runner.store.new()).values()) else None
-        runner.store.settle()
+    if kind is None and isinstance(response, Response) and not runner.endpoint.accepts(response) and store is not None:
+        kind = None if wait_until(lambda: tag not in _tagged(store.new()).values(), 1.0) else LEFT
+        store.settle()
     return kind
 
 
 def send(runner: Runner, data: bytes, timeout_s: float) -> Response | str:
     """Send one request on a connection of its own; return the response, or what happened instead."""
     try:
-        with connected(runner.endpoint.address, timeout_s=timeout_s) as connection:
+        with closing(Connection(runner.endpoint.address, timeout_s)) as connection:
             connection.send(data)
             response = connection.receive(0.02)
             if response is None and connection.state == "open":
@@ -172,124 +153,88 @@ class Fuzzer:
     """Sends them with a few clients at once, in batches after which the store is looked at."""
 
     def __init__(self, runner: Runner, seed: int) -> None:
-        self._runner = runner
-        self._seed = seed
-        self._kept: dict[int, Connection] = {}
-        self._done = Fuzzing()
+        self._runner, self._seed = runner, seed
+        self.answers: Counter[str] = Counter()
+        self.faults: list[Fault] = []
 
-    def run(self, count: int) -> Fuzzing:
+    def run(self, count: int) -> None:
         """Send; stop early where the server ends again and again."""
-        done, said = self._done, time.monotonic()
-        before = self._descriptors()
+        shown_s, before = time.monotonic(), self._descriptors()
         with ThreadPoolExecutor(CLIENTS) as pool:
             for start in range(0, count, BATCH):
-                batch = [
-                    fuzzed(self._runner.endpoint.forms, self._seed, index)
-                    for index in range(start, min(start + BATCH, count))
-                ]
-                responses = list(pool.map(self._pair, batch))
-                done.sent += len(batch)
+                pairs = list(pool.map(self._pair, range(start, min(start + BATCH, count))))
+                self.answers.update(said(pair.response) for pair in pairs)
                 try:
-                    self._judge(batch, responses)
+                    self._judge(pairs)
                 except Gone as error:
-                    done.faults.append(Fault(kind=str(error)))
+                    self._found(str(error))
                     break
-                if sum(fault.kind == ENDED for fault in done.faults) >= MOST_ENDED:
+                if sum(fault.kind == ENDED for fault in self.faults) >= MOST_ENDED:
                     break
-                if time.monotonic() - said > 5:
-                    said = time.monotonic()
-                    print(f"{done.sent:,} of {count:,}, {len(done.faults)} faults", file=sys.stderr)
-        for connection in self._kept.values():
-            connection.close()
-        if before is not None:
-            wait_until(lambda: (self._descriptors() or 0) <= before + SPARE_DESCRIPTORS, ANSWER_S, pause_s=0.1)
-            after = self._descriptors() or 0
-            if after > before + SPARE_DESCRIPTORS and not self._runner.restarts:
-                done.faults.append(Fault(kind=f"{before} descriptors before, {after} after"))
-        return done
+                if time.monotonic() - shown_s > 5:
+                    shown_s = time.monotonic()
+                    print(f"{self.answers.total():,} of {count:,}, {len(self.faults)} faults", file=sys.stderr)
+        if not self._runner.restarts and not wait_until(
+            lambda: self._descriptors() <= before + SPARE_DESCRIPTORS, ANSWER_S, pause_s=0.1
+        ):
+            self._found(f"{before} descriptors before, {self._descriptors()} after")
 
-    def _descriptors(self) -> int | None:
+    def _found(self, kind: str, request: Fuzzed | None = None) -> None:
+        self.faults.append(Fault(kind, request))
+
+    def _descriptors(self) -> int:
         pid = self._runner.endpoint.pid
-        return descriptors(pid) if pid is not None else None
+        return descriptors(pid) if pid is not None else 0
 
     def _good(self, index: int) -> bytes:
         return b"good-%d:" % index + bytes(range(256)) * (index % 40)
 
-    def _pair(self, request: Fuzzed) -> tuple[Response | str, Response | str]:
-        """Send a damaged request, and a good one on the connection that this client keeps."""
+    def _pair(self, index: int) -> Pair:
+        """Send a damaged request, and a good one."""
+        endpoint = self._runner.endpoint
+        request = fuzzed(endpoint.forms, self._seed, index)
         response = send(self._runner, request.data(request.damages), ANSWER_S)
-        forms = self._runner.endpoint.forms
-        return response, self._keep(forms.upload(forms.file(self._good(request.index))))
+        good = endpoint.forms.upload(endpoint.forms.file(self._good(index)))
+        return Pair(request, response, exchanged(endpoint.address, good))
 
-    def _keep(self, data: bytes) -> Response | str:
-        kept = self._kept.pop(threading.get_ident(), None)
-        for connection in (kept, None):
-            try:
-                connection = connection or Connection(self._runner.endpoint.address)
-                if connection.send(data) and (response := connection.receive()) is not None:
-                    if response.closes:
-                        connection.close()
-                    else:
-                        self._kept[threading.get_ident()] = connection
-                    return response
-                connection.close()
-            except (OSError, Unreadable):
-                continue
-        return "no response"
-
-    def _judge(self, batch: Sequence[Fuzzed], pairs: Sequence[tuple[Response | str, Response | str]]) -> None:
-        done, runner = self._done, self._runner
-        if not runner.endpoint.answers(ANSWER_S) or any(first == "no connection" for first, _ in pairs):
-            self._find_the_end(batch, pairs)
+    def _judge(self, pairs: Sequence[Pair]) -> None:
+        runner = self._runner
+        if not runner.endpoint.answers(ANSWER_S) or any(pair.response == "no connection" for pair in pairs):
+            self._find_the_end(pairs)
             return
-        refused = {}
-        for request, (response, good) in zip(batch, pairs, strict=True):
-            done.answers[response if isinstance(response, str) else str(response.status)] += 1
-            if kind := judge(response):
-                done.faults.append(Fault(kind=kind, request=request))
-            if not isinstance(good, Response) or not runner.endpoint.accepts(good.status):
-                done.faults.append(
-                    Fault(kind=f"a good upload beside it: {good if isinstance(good, str) else good.status}")
-                )
-            if isinstance(response, Response) and not runner.endpoint.accepts(response.status):
-                refused[request.tag] = request
-        self._look_at_store(batch, pairs, refused)
+        for pair in pairs:
+            if kind := judge(pair.response):
+                self._found(kind, pair.request)
+            if not runner.endpoint.accepts(pair.good):
+                self._found(f"a good upload beside it: {said(pair.good)}")
+        if runner.store is not None:
+            self._look_at_store(pairs, runner.store)
 
-    def _look_at_store(
-        self,
-        batch: Sequence[Fuzzed],
-        pairs: Sequence[tuple[Response | str, Response | str]],
-        refused: dict[bytes, Fuzzed],
-    ) -> None:
-        done, store = self._done, self._runner.store
-        if store is None:
-            return
-        sent = digests(
-            self._good(request.index)
-            for request, (_, good) in zip(batch, pairs, strict=True)
-            if isinstance(good, Response) and self._runner.endpoint.accepts(good.status)
-        )
-        if not store.wait_for(sent, 2.0) >= sent:
-            done.faults.append(Fault(kind=LOST))
+    def _look_at_store(self, pairs: Sequence[Pair], store: Store) -> None:
+        accepts = self._runner.endpoint.accepts
+        sent = digests(self._good(pair.request.index) for pair in pairs if accepts(pair.good))
+        if not store.gets(sent):
+            self._found(LOST)
         store.remove(sent)
-        store.remove_sent(
-            request.data(request.damages)
-            for request, (response, _) in zip(batch, pairs, strict=True)
-            if isinstance(response, Response) and self._runner.endpoint.accepts(response.status)
-        )
-        wait_until(lambda: not set(_tagged(store.new()).values()) & set(refused), ANSWER_S)
+        store.remove_sent(pair.request.data(pair.request.damages) for pair in pairs if accepts(pair.response))
+        refused = {
+            pair.request.tag: pair.request
+            for pair in pairs
+            if isinstance(pair.response, Response) and not accepts(pair.response)
+        }
+        wait_until(lambda: not refused.keys() & _tagged(store.new()).values(), ANSWER_S)
         for path, tag in _tagged(store.new()).items():
             if tag in refused:
-                done.faults.append(Fault(kind=LEFT, request=refused[tag]))
+                self._found(LEFT, refused[tag])
             path.unlink(missing_ok=True)
         store.settle()
 
-    def _find_the_end(self, batch: Sequence[Fuzzed], pairs: Sequence[tuple[Response | str, Response | str]]) -> None:
+    def _find_the_end(self, pairs: Sequence[Pair]) -> None:
         """Have the server back, and send again what was sent before it was gone, the last first, one by one."""
-        gone = (number for number, (response, _) in enumerate(pairs) if response == "no connection")
+        gone = (number for number, pair in enumerate(pairs) if pair.response == "no connection")
         self._runner.recover(ENDED)
-        for request in reversed(batch[: next(gone, len(batch)) + CLIENTS]):
-            if attempt(self._runner, request.data(request.damages), request.tag, ANSWER_S) == ENDED:
-                self._done.faults.append(Fault(kind=ENDED, request=request))
+        for pair in reversed(pairs[: next(gone, len(pairs)) + CLIENTS]):
+            if attempt(self._runner, pair.request.data(pair.request.damages), pair.request.tag, ANSWER_S) == ENDED:
+                self._found(ENDED, pair.request)
                 return
-        self._done.faults.append(Fault(kind=ENDED))
+        self._found(ENDED)

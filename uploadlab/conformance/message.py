@@ -1,7 +1,5 @@
 """Requests as bytes, exactly as written, so that they can also be wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -80,23 +78,17 @@ class Forms:
 
     def head(self, start_line: bytes, *headers: bytes) -> bytes:
         """Return a request head: the start line, `Host`, the endpoint's header lines, these, and the empty line."""
-        return (
-            b"".join(line + CRLF for line in (start_line, b"Host: " + self.host.encode(), *self.headers, *headers))
-            + CRLF
-        )
+        lines = (start_line, b"Host: " + self.host.encode(), *self.headers, *headers, b"")
+        return b"".join(line + CRLF for line in lines)
 
     def line(self, method: bytes = b"POST", version: bytes = b"HTTP/1.1", target: bytes | None = None) -> bytes:
         """Return a request line."""
         return method + b" " + (self.target.encode() if target is None else target) + b" " + version
 
     def request(
-        self,
-        body: bytes = b"",
-        *headers: bytes,
-        line: bytes | None = None,
-        type: bytes | None = content_type(),
-        length: bytes | None = None,
-    ) -> bytes:
+        self, body: bytes = b"", *headers: bytes,
+        line: bytes | None = None, type: bytes | None = content_type(), length: bytes | None = None,
+    ) -> bytes:  # fmt: skip
         """Return a request with `Content-Length`, which may be false; `type` None leaves `Content-Type` out."""
         lines = [b"Content-Length: " + (b"%d" % len(body) if length is None else length)]
         if type is not None:

@@ -1,80 +1,30 @@
 """Uploads that nobody has written down: a good one from a seed and an index, and damage that can be left out again."""
 
-from __future__ import annotations
-
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from uploadlab.conformance.message import CRLF, Forms, chunked, part, text
 
+# fmt: off
 BOUNDARIES = ("x", "----WebKitFormBoundary7MA4YWxkTrZu0gW", "-" * 27 + "1867402349", "a'b(c)", "0" * 70, "=_part")
 FILENAMES: tuple[str | bytes, ...] = (
-    "a.png",
-    "",
-    "..",
-    "../../conformance-escaped",
-    "ž猫.png",
-    b"\xff\xfe",
-    'a\\"b',
-    "=?utf-8?B?eA==?=",
-    " ",
-    "__proto__",
-    "x" * 300,
+    "a.png", "", "..", "../../conformance-escaped", "ž猫.png", b"\xff\xfe", 'a\\"b', "=?utf-8?B?eA==?=", " ", "__proto__", "x" * 300,
 )
 FIELDS = ("comment", "a[4]", "a[b][c]", "__proto__", "constructor[prototype]", "a[", "ž", "")
 LINES = (
-    b"Content-Length: 3",
-    b"Content-Transfer-Encoding: base64",
-    b"X-Folded: a\r\n b",
-    b"__proto__: x",
-    b"no colon",
-    b"X-Bad : y",
-    b"X-NUL: \x00",
-    b" leading space",
-    b"Content-Disposition: attachment; filename=x",
-    b"Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''%zz",
-    b"Content-Type: multipart/mixed; boundary=x",
-    b"X-Long: " + b"l" * 9_000,
+    b"Content-Length: 3", b"Content-Transfer-Encoding: base64", b"X-Folded: a\r\n b", b"__proto__: x", b"no colon", b"X-Bad : y",
+    b"X-NUL: \x00", b" leading space", b"Content-Disposition: attachment; filename=x",
+    b"Content-Disposition: form-data; name=\"a\"; filename*=UTF-8''%zz", b"Content-Type: multipart/mixed; boundary=x", b"X-Long: " + b"l" * 9_000,
 )
-TOKENS = (
-    b"\r\n",
-    b"\r",
-    b"\n",
-    b"--",
-    b"-",
-    b"\r\n\r\n",
-    b"\x00",
-    b'"',
-    b";",
-    b":",
-    b" ",
-    b"\t",
-    b"\\",
-    b"%",
-    b"\xff",
-    b"=",
-)
+TOKENS = (b"\r\n", b"\r", b"\n", b"--", b"-", b"\r\n\r\n", b"\x00", b'"', b";", b":", b" ", b"\t", b"\\", b"%", b"\xff", b"=")
 HEADERS = (
-    b"Connection: close",
-    b"Expect: 100-continue",
-    b"Expect: x",
-    b"Transfer-Encoding: chunked",
-    b"Transfer-Encoding: gzip",
-    b"Content-Length: 5",
-    b"Content-Encoding: gzip",
-    b"Content-Type: text/plain",
-    b"Host: second.example",
-    b"Upgrade: h2c",
-    b"no colon",
-    b"X-Space : y",
-    b"X-NUL: \x00",
-    b" folded: x",
-    b"X-Long: " + b"l" * 9_000,
-    b"Content-Range: bytes 0-1/2",
-    b"X-HTTP-Method-Override: DELETE",
+    b"Connection: close", b"Expect: 100-continue", b"Expect: x", b"Transfer-Encoding: chunked", b"Transfer-Encoding: gzip", b"Content-Length: 5",
+    b"Content-Encoding: gzip", b"Content-Type: text/plain", b"Host: second.example", b"Upgrade: h2c", b"no colon", b"X-Space : y",
+    b"X-NUL: \x00", b" folded: x", b"X-Long: " + b"l" * 9_000, b"Content-Range: bytes 0-1/2", b"X-HTTP-Method-Override: DELETE",
 )
 METHODS = (b"GET", b"PUT", b"DELETE", b"OPTIONS", b"PATCH", b"post", b"FOO")
+# fmt: on
 
 
 @dataclass(frozen=True)
@@ -103,25 +53,26 @@ class Fuzzed:
 
     def data(self, damages: Sequence[Damage]) -> bytes:
         """Return the request with some of its damages: those of the body first, then those of the head."""
-        body = self.body
+        body, headers, line = self.body, [], self.forms.line()
         for damage in damages:
+            draw = random.Random(damage.seed)
             if damage.name in BODY:
-                body = BODY[damage.name](random.Random(damage.seed), body, self.boundary)
-        headers, line = [], self.forms.line()
-        for damage in damages:
-            if damage.name == "header":
-                headers.append(random.Random(damage.seed).choice(HEADERS))
+                body = _damaged(damage.name, draw, body, self.boundary)
+            elif damage.name == "header":
+                headers.append(draw.choice(HEADERS))
             elif damage.name == "method":
-                line = self.forms.line(random.Random(damage.seed).choice(METHODS))
-        head = [b'Content-Type: multipart/form-data; boundary="' + self.boundary + b'"', *headers]
-        head.append(b"Transfer-Encoding: chunked" if self.in_chunks else b"Content-Length: %d" % len(body))
-        whole = self.forms.head(line, *head), chunked(body, size=max(len(body) // 3, 1)) if self.in_chunks else body
+                line = self.forms.line(draw.choice(METHODS))
+        framing = b"Transfer-Encoding: chunked" if self.in_chunks else b"Content-Length: %d" % len(body)
+        kind = b'Content-Type: multipart/form-data; boundary="' + self.boundary + b'"'
+        head = self.forms.head(line, kind, *headers, framing)
+        sent = chunked(body, size=max(len(body) // 3, 1)) if self.in_chunks else body
         for damage in damages:
+            draw = random.Random(damage.seed)
             if damage.name == "head-bytes":
-                whole = _damaged(random.Random(damage.seed), whole[0]), whole[1]
+                head = _damaged(draw.choice(BODY[:3]), draw, head)
             elif damage.name == "chunk-bytes" and self.in_chunks:
-                whole = whole[0], _damaged(random.Random(damage.seed), whole[1])
-        return b"".join(whole)
+                sent = _damaged(draw.choice(BODY[:3]), draw, sent)
+        return head + sent
 
 
 def fuzzed(forms: Forms, seed: int, index: int) -> Fuzzed:
@@ -153,7 +104,36 @@ def _part(draw: random.Random, forms: Forms, boundary: str, index: int) -> bytes
     return part(forms.disposition(), b"Content-Type: application/octet-stream", data=data)
 
 
-# Damage of the body -------------------------------------------------------------------------------------------------
+# Damage -------------------------------------------------------------------------------------------------------------
+
+BODY = ("flip", "delete", "insert", "insert-line", "insert-delimiter", "repeat", "truncate", "line-feed", "swap")
+
+
+def _damaged(name: str, draw: random.Random, data: bytes, boundary: bytes = b"") -> bytes:
+    """Return the data with one damage."""
+    start, stop = sorted((_place(draw, data), _place(draw, data)))
+    before, behind, middle = data[:start], data[start:], data[start:stop]
+    match name:
+        case "flip":
+            return before + bytes([draw.randrange(256)]) + behind[1:]
+        case "delete":
+            return before + behind[draw.choice((1, 1, 2, 2, 4, 20)) :]
+        case "insert":
+            return before + draw.choice(TOKENS) + behind
+        case "insert-line":
+            lines = data.split(CRLF)
+            lines.insert(draw.randrange(len(lines)), draw.choice(LINES))
+            return CRLF.join(lines)
+        case "insert-delimiter":
+            breaks, ends = draw.choice((b"\r\n", b"\n", b"")), draw.choice((b"\r\n", b"--", b""))
+            return before + breaks + b"--" + boundary + ends + behind
+        case "repeat":
+            return data[:stop] + middle * draw.choice((1, 1, 2, 3)) + data[stop:]
+        case "truncate":
+            return before
+        case "line-feed":
+            return data.replace(CRLF, b"\n", draw.choice((1, 2, -1)))
+    return data[: start // 2] + middle + data[start // 2 : start] + data[stop:]  # swap
 
 
 def _place(draw: random.Random, data: bytes) -> int:
@@ -162,65 +142,3 @@ def _place(draw: random.Random, data: bytes) -> int:
     if breaks and draw.random() < 0.6:
         return min(max(draw.choice(breaks) + draw.randrange(-3, 6), 0), len(data))
     return draw.randrange(len(data) + 1)
-
-
-def _flip(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    at = _place(draw, data)
-    return data[:at] + bytes([draw.randrange(256)]) + data[at + 1 :]
-
-
-def _delete(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    at = _place(draw, data)
-    return data[:at] + data[at + draw.choice((1, 1, 2, 2, 4, 20)) :]
-
-
-def _insert(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    at = _place(draw, data)
-    return data[:at] + draw.choice(TOKENS) + data[at:]
-
-
-def _insert_line(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    starts = [start + 2 for start in range(len(data) - 1) if data[start : start + 2] == CRLF] or [0]
-    at = draw.choice(starts)
-    return data[:at] + draw.choice(LINES) + CRLF + data[at:]
-
-
-def _insert_delimiter(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    at = _place(draw, data)
-    delimiter = draw.choice((b"\r\n", b"\n", b"")) + b"--" + boundary + draw.choice((b"\r\n", b"--", b""))
-    return data[:at] + delimiter + data[at:]
-
-
-def _repeat(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    start, stop = sorted((_place(draw, data), _place(draw, data)))
-    return data[:stop] + data[start:stop] * draw.choice((1, 1, 2, 3)) + data[stop:]
-
-
-def _truncate(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    return data[: _place(draw, data)]
-
-
-def _line_feed(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    return data.replace(CRLF, b"\n", draw.choice((1, 2, -1)))
-
-
-def _swap(draw: random.Random, data: bytes, boundary: bytes) -> bytes:
-    first, second, third = sorted(_place(draw, data) for _ in range(3))
-    return data[:first] + data[second:third] + data[first:second] + data[third:]
-
-
-BODY: dict[str, Callable[[random.Random, bytes, bytes], bytes]] = {
-    "flip": _flip,
-    "delete": _delete,
-    "insert": _insert,
-    "insert-line": _insert_line,
-    "insert-delimiter": _insert_delimiter,
-    "repeat": _repeat,
-    "truncate": _truncate,
-    "line-feed": _line_feed,
-    "swap": _swap,
-}
-
-
-def _damaged(draw: random.Random, data: bytes) -> bytes:
-    return draw.choice((_flip, _delete, _insert))(draw, data, b"")

@@ -1,7 +1,5 @@
 """Results for machines and for documents: JSON, JUnit, Markdown."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
@@ -36,44 +34,25 @@ class Outcome:
 
 def as_json(run: Outcome) -> dict[str, Any]:
     """Return what the schema describes."""
-    endpoint = run.endpoint
+    endpoint, counted = run.endpoint, counts(run.results)
+    asked = {name: getattr(endpoint, name) for name in ("name", "host", "port", "path", "field")}
+    looked_at = {"store_checked": bool(endpoint.store), "process_checked": endpoint.pid is not None}
     return {
         "schema": "https://upload-lab.example/conformance.schema.json",
         "version": VERSION,
-        "endpoint": {
-            "name": endpoint.name,
-            "host": endpoint.host,
-            "port": endpoint.port,
-            "path": endpoint.path,
-            "field": endpoint.field,
-            "store_checked": bool(endpoint.store),
-            "process_checked": endpoint.pid is not None,
-        },
+        "endpoint": asked | looked_at,
         "began": run.began,
         "seconds": round(run.seconds, 3),
         "summary": summary(run.results),
-        "counts": {
-            grade: {verdict: found[verdict] for verdict in VERDICTS} for grade, found in counts(run.results).items()
-        },
+        "counts": {grade: {verdict: found[verdict] for verdict in VERDICTS} for grade, found in counted.items()},
         "cases": [_case(result) for result in run.results],
     }
 
 
 def _case(result: Result) -> dict[str, Any]:
-    case = result.case
-    row = {
-        "id": case.id,
-        "group": case.group,
-        "grade": case.grade,
-        "title": case.title,
-        "source": case.source,
-        "verdict": result.verdict,
-        "safe": not result.unsafe,
-        "expected": result.expected,
-        "seen": result.seen,
-        "why": result.why,
-        "seconds": round(result.seconds, 3),
-    }
+    row = {name: getattr(result.case, name) for name in ("id", "group", "grade", "title", "source")}
+    row |= {name: getattr(result, name) for name in ("verdict", "expected", "seen", "why")}
+    row |= {"safe": not result.unsafe, "seconds": round(result.seconds, 3)}
     return row | ({"sent": result.sent, "reproduce": result.reproduce} if result.failed_as else {})
 
 
@@ -81,14 +60,8 @@ def junit(run: Outcome) -> str:
     """Return the file that CI servers read: one `testsuite` for each grade, one `testcase` for each check."""
     root = ElementTree.Element("testsuites", name=f"conformance {run.endpoint.name}")
     for grade, found in counts(run.results).items():
-        suite = ElementTree.SubElement(
-            root,
-            "testsuite",
-            name=grade,
-            tests=str(found.total()),
-            failures=str(found[FAILED]),
-            skipped=str(found[SKIPPED]),
-        )
+        told = {"name": grade, "tests": found.total(), "failures": found[FAILED], "skipped": found[SKIPPED]}
+        suite = ElementTree.SubElement(root, "testsuite", {name: str(value) for name, value in told.items()})
         for result in run.results:
             for own, verdict in result.checks:
                 if own == grade:
@@ -99,46 +72,46 @@ def junit(run: Outcome) -> str:
 
 def _add_check(suite: ElementTree.Element, result: Result, verdict: str, grade: str) -> None:
     name = result.case.id if grade == result.case.grade else f"{result.case.id} is safe"
-    check = ElementTree.SubElement(
-        suite, "testcase", classname=f"conformance.{grade}", name=name, time=f"{result.seconds:.3f}"
-    )
-    if verdict == FAILED:
-        text = f"{result.case.title}\nexpected: {result.expected}\nseen: {result.seen}\n{result.reproduce}"
-        ElementTree.SubElement(check, "failure", message=printable(result.why)).text = printable(text)
-    elif verdict == SKIPPED:
-        ElementTree.SubElement(check, "skipped", message=printable(result.why))
+    took = f"{result.seconds:.3f}"
+    check = ElementTree.SubElement(suite, "testcase", classname=f"conformance.{grade}", name=name, time=took)
+    if verdict in (FAILED, SKIPPED):
+        tag = "failure" if verdict == FAILED else "skipped"
+        reason = ElementTree.SubElement(check, tag, message=printable(result.why))
+        if verdict == FAILED:
+            text = f"{result.case.title}\nexpected: {result.expected}\nseen: {result.seen}\n{result.reproduce}"
+            reason.text = printable(text)
 
 
 def markdown(run: Outcome) -> str:
     """Return a document: the counts, and every failure with what repeats it."""
-    lines = [
-        f"# Conformance of {run.endpoint.name}",
-        "",
-        f"`POST {run.endpoint.path}`, {run.began}, {run.seconds:.0f} s: **{summary(run.results)}**",
-        "",
-        "| grade | passed | failed | skipped | shown |",
-        "|---|---:|---:|---:|---:|",
-    ]
-    lines += [
+    rows = [
         f"| {grade} | {' | '.join(str(found[verdict]) for verdict in VERDICTS)} |"
         for grade, found in counts(run.results).items()
     ]
-    for result in run.failed:
-        lines += [
-            "",
-            f"## {result.failed_as}: {result.case.id}",
-            "",
-            f"{result.case.title[0].upper()}{result.case.title[1:]} ({result.case.source}).",
-            "",
-            f"- expected: {result.expected}",
-            f"- seen: {result.seen or 'nothing'}",
-            f"- why it failed: {result.why}",
-            "",
-            "```python",
-            result.reproduce,
-            "```",
-        ]
-    return "\n".join(lines) + "\n"
+    failures = [
+        f"""
+## {result.failed_as}: {result.case.id}
+
+{result.case.title[0].upper()}{result.case.title[1:]} ({result.case.source}).
+
+- expected: {result.expected}
+- seen: {result.seen or "nothing"}
+- why it failed: {result.why}
+
+```python
+{result.reproduce}
+```
+"""
+        for result in run.failed
+    ]
+    return f"""# Conformance of {run.endpoint.name}
+
+`POST {run.endpoint.path}`, {run.began}, {run.seconds:.0f} s: **{summary(run.results)}**
+
+| grade | passed | failed | skipped | shown |
+|---|---:|---:|---:|---:|
+{chr(10).join(rows)}
+{"".join(failures)}"""
 
 
 def write(path: Path, text: str, option: str) -> None:

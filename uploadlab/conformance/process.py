@@ -1,7 +1,5 @@
 """What a server's process holds, as Linux tells it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What came of each case."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +23,11 @@ class Result:
     unsafe: list[str] = field(default_factory=list)
     seen: str = ""
     seconds: float = 0.0
+
+    def fail(self, reason: str) -> None:
+        """Say how it differs from what was expected."""
+        self.verdict = FAILED
+        self.reasons.append(reason)
 
     @property
     def checks(self) -> list[tuple[Grade, str]]:
@@ -54,7 +57,7 @@ class Result:
     @property
     def sent(self) -> str:
         """The beginning of what was sent."""
-        return self._without_secrets(shown(self.case.steps))
+        return self._without_secrets(shown(self.case.data))
 
     @property
     def reproduce(self) -> str:
@@ -81,13 +84,5 @@ def counts(results: Iterable[Result]) -> dict[Grade, Counter[str]]:
 def summary(results: Sequence[Result]) -> str:
     """Return the line that sums up."""
     found = counts(results)
-    judged = [
-        f"{grade} {found[grade][PASSED]} of {found[grade][PASSED] + found[grade][FAILED]}" for grade in GRADES[:2]
-    ]
-    skipped = sum(each[SKIPPED] for each in found.values())
-    return f"{', '.join(judged)}, {skipped} skipped"
-
-
-def good(results: Sequence[Result]) -> bool:
-    """Whether nothing failed that must not."""
-    return not counts(results)["must"][FAILED]
+    must, should = (f"{each[PASSED]} of {each[PASSED] + each[FAILED]}" for each in (found["must"], found["should"]))
+    return f"must {must}, should {should}, {sum(each[SKIPPED] for each in found.values())} skipped"

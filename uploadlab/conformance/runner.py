@@ -1,43 +1,32 @@
 """Carries cases out against an endpoint, one after the other, and judges what was seen."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from uploadlab.conformance.case import (
-    ANSWER_S,
-    Abort,
-    AwaitAnswer,
-    AwaitContinue,
-    Case,
-    FinishSending,
-    Leave,
-    Observation,
-    Pause,
-    Pieces,
-    Send,
-    Step,
-    unexpected,
-    unsafe,
-)
+from uploadlab.conformance.case import ANSWER_S, Case
 from uploadlab.conformance.cases.names import MARK
+from uploadlab.conformance.conversation import Conversation
 from uploadlab.conformance.endpoint import Endpoint
-from uploadlab.conformance.measures import Measures
+from uploadlab.conformance.measures import MEASURES, Stalled, stalled
+from uploadlab.conformance.own_process import OWN_PROCESS
 from uploadlab.conformance.results import FAILED, PASSED, SHOWN, SKIPPED, Result
 from uploadlab.conformance.store import Store, digests, wait_until
-from uploadlab.conformance.wire import Connection, Response, Unreadable
+from uploadlab.conformance.system import StartedSystem
+from uploadlab.conformance.wire import Connection
+from uploadlab.errors import LabError
 
 MOST_HANGS, IMPATIENT_S = 10, 3.0
 """A server that did not answer so many cases in time is waited for less, so that the run ends."""
 STORED_S = 2.0
-SECOND_ANSWER_S = 0.15
+SECOND_ANSWER_S, CLOSE_S = 0.15, 2.0
 LEFT_S = 10.0
 """What is left of refused uploads must be gone within this time."""
 RECOVERY_S = 20.0
+SYSTEM = "a SYSTEM that the lab starts on any port and with any folder"
+NEEDS = {"store": "--store", "pid": "--pid", "limit": "--max-file-bytes", "system": SYSTEM}
 ESCAPES = (Path("/tmp"), Path("/"), Path.home())
 
 
@@ -45,71 +34,15 @@ class Gone(Exception):
     """The server no longer answers, and nobody can start it again."""
 
 
-@dataclass(kw_only=True)
-class Conversation:
-    """A case under way."""
-
-    case: Case
-    result: Result
-    connection: Connection
-    began: float
-    responses: list[Response] = field(default_factory=list)
-    left: bool = False
-    unreadable: str | None = None
-    new_files: int = 0
-    stored: tuple[bool, ...] | None = None
-    files: set[Path] = field(default_factory=set)
-
-    @property
-    def silent(self) -> bool:
-        """Whether it waits for an answer that may still come."""
-        return not self.left and not self.responses and self.unreadable is None and self.connection.state == "open"
-
-    def listen(self, timeout_s: float) -> None:
-        """Read answers until there are as many as there may be, the connection ends, or the time is over."""
-        deadline = time.monotonic() + timeout_s
-        wanted = max((outcome.answers for outcome in self.case.expect.outcomes), default=1)
-        try:
-            while not self.left and len(self.responses) < max(wanted, 1):
-                response = self.connection.receive(max(deadline - time.monotonic(), 0.0))
-                if response is None:
-                    return
-                self.responses.append(response)
-        except Unreadable as error:
-            self.unreadable = str(error)
-
-    def look_for_more(self, closing: bool) -> None:
-        """See whether more answers come than were asked for, and whether the connection ends."""
-        try:
-            while self.connection.state == "open" or self.connection.unread:
-                response = self.connection.receive(2.0 if closing else SECOND_ANSWER_S)
-                if response is None:
-                    return
-                self.responses.append(response)
-        except Unreadable as error:
-            self.unreadable = str(error)
-
-    def observation(self) -> Observation:
-        """Return what was seen so far."""
-        return Observation(
-            responses=tuple(self.responses),
-            interim=tuple(self.connection.interim),
-            connection="left" if self.left else self.connection.state,
-            unreadable=self.unreadable,
-            stored=self.stored,
-            new_files=self.new_files,
-        )
-
-
 class Runner:
-    """Runs cases against one endpoint. `restart` starts the server again after it ended, where the lab can."""
+    """Runs cases against one endpoint; a system that the lab started is started again after it ended."""
 
-    def __init__(self, endpoint: Endpoint, restart: Callable[[], Endpoint] | None = None) -> None:
+    def __init__(self, endpoint: Endpoint, system: StartedSystem | None = None) -> None:
         """Remember what is in the store now."""
-        self.endpoint = endpoint
+        self.endpoint, self.system = endpoint, system
         self.store = Store(endpoint.store) if endpoint.store else None
+        self.stalled: dict[str, Stalled] = {}
         self.restarts = 0
-        self._restart = restart
         self._hangs = 0
         self._left: list[tuple[Result, set[Path]]] = []
         self._outside = {path: _names(path) for path in _outside(endpoint)}
@@ -117,47 +50,50 @@ class Runner:
     def run(self, cases: Iterable[Case], report: Callable[[Result], None]) -> list[Result]:
         """Run the cases; return a result for each. What must not stay is looked for at the end."""
         results: list[Result] = []
-        measures = Measures(self)
         gone = ""
-        chosen = list(cases)
-        measures.begin_stalls(case for case in chosen if case.measure == "stall")
-        for case in sorted(chosen, key=lambda case: case.measure == "stall"):
+        chosen = sorted(cases, key=lambda case: case.measure == "stall")
+        self.stalled = {case.id: stalled(case, self.endpoint.address) for case in chosen if case.measure == "stall"}
+        for case in chosen:
             result = Result(case=case, endpoint=self.endpoint)
             results.append(result)
             if case.measure == "stall":
                 self._judge_what_is_left()  # within the time that stalls are waited for
-            missing = gone or self.missing(case.needs)
-            if missing:
+            if missing := gone or self._missing(case.needs):
                 result.verdict, result.reasons = SKIPPED, [missing]
             else:
                 try:
-                    self._one(result, measures)
+                    self._one(result)
                 except Gone as error:
                     gone = str(error)
             report(result)
         self._judge_what_is_left()
         return results
 
-    def missing(self, needs: Iterable[str]) -> str:
+    def _missing(self, needs: Iterable[str]) -> str:
         """Return why a case cannot be run here; empty when it can."""
         endpoint = self.endpoint
-        options = {
-            "store": ("--store", bool(endpoint.store)),
-            "pid": ("--pid", endpoint.pid is not None),
-            "limit": ("--max-file-bytes", endpoint.max_file_bytes is not None),
+        there = {
+            "store": endpoint.store,
+            "pid": endpoint.pid is not None,
+            "limit": endpoint.max_file_bytes is not None,
+            "system": self.system is not None and self.system.can_be_twice,
         }
-        lacking = [options[need][0] for need in needs if not options[need][1]]
+        lacking = [NEEDS[need] for need in needs if not there[need]]
         return f"needs {' and '.join(lacking)}" if lacking else ""
 
-    def _one(self, result: Result, measures: Measures) -> None:
-        began, took = time.monotonic(), True
+    def _one(self, result: Result) -> None:
+        began, took, measure = time.monotonic(), True, result.case.measure
         try:
-            if result.case.measure:
-                measures.run(result)
+            if measure in OWN_PROCESS and self.system is not None:
+                OWN_PROCESS[measure](result, self.system)
+            elif measure:
+                MEASURES[measure](result, self)
             else:
                 took = self._send(result)
         except OSError as error:
-            result.verdict, result.reasons = FAILED, [f"no connection: {error}"]
+            result.fail(f"no connection: {error}")
+        except LabError as error:
+            result.fail(str(error))
         result.unsafe += self._escaped()
         result.seconds = time.monotonic() - began
         self._require_alive(result)
@@ -166,28 +102,19 @@ class Runner:
 
     def _send(self, result: Result) -> bool:
         """Carry out a conversation; return whether what it stored may stay."""
-        talk = self.converse(result)
-        talk.listen(ANSWER_S if self._hangs < MOST_HANGS else IMPATIENT_S)
-        self._hangs += talk.silent
-        if result.case.group == "smuggling" and talk.responses:
-            talk.look_for_more(any(outcome.closed for outcome in result.case.expect.outcomes))
+        case = result.case
+        talk = Conversation(case, self.endpoint.address)
+        talk.read(case.answers, ANSWER_S if self._hangs < MOST_HANGS else IMPATIENT_S)
+        self._hangs += talk.hangs
+        if case.group == "smuggling" and talk.responses:
+            must_close = any(outcome.closed for outcome in case.expect.outcomes)
+            talk.read(case.answers + 1, CLOSE_S if must_close else SECOND_ANSWER_S)
         took = self._look_at_store(talk)
-        self._judge(talk)
+        result.seen, result.reasons = str(talk), talk.unexpected(self.endpoint.statuses)
+        result.verdict = SHOWN if case.grade == "may" else FAILED if result.reasons else PASSED
+        result.unsafe += talk.unsafe()
         talk.connection.close()
         return took
-
-    def converse(self, result: Result) -> Conversation:
-        """Connect and do the steps of a case."""
-        talk = Conversation(
-            case=result.case, result=result, connection=Connection(self.endpoint.address), began=time.monotonic()
-        )
-        try:
-            for step in result.case.steps:
-                if not _do(step, talk):
-                    break
-        except Unreadable as error:
-            talk.unreadable = str(error)
-        return talk
 
     def _look_at_store(self, talk: Conversation) -> bool:
         store = self.store
@@ -195,9 +122,8 @@ class Runner:
             return True
         wanted = [digests(outcome.stored) for outcome in talk.case.expect.outcomes]
         hoped = [one for one in wanted if one]
-        took = any(self.endpoint.accepts(response.status) for response in talk.responses)
-        if not talk.responses and any(one.stored and not one.answers for one in talk.case.expect.outcomes):
-            took = True  # the upload was complete, its response was lost
+        may_be_lost = any(one.stored and not one.answers for one in talk.case.expect.outcomes)
+        took = any(map(self.endpoint.accepts, talk.responses)) or (may_be_lost and not talk.responses)
         if took and hoped:
             wait_until(lambda: any(store.stored() >= one for one in hoped), STORED_S)
         found = store.stored()
@@ -206,7 +132,7 @@ class Runner:
         if took:
             for one in wanted:
                 store.remove(one)
-            store.remove_sent([b"".join(step.data for step in talk.case.steps if isinstance(step, Send | Pieces))])
+            store.remove_sent([talk.case.data])
             store.settle()
         return took
 
@@ -214,13 +140,6 @@ class Runner:
         """Remember files that must not stay, to be judged at the end."""
         if files:
             self._left.append((result, files))
-
-    def _judge(self, talk: Conversation) -> None:
-        case, result, seen = talk.case, talk.result, talk.observation()
-        result.seen = str(seen)
-        result.reasons = [reason for reason in unexpected(case, seen, self.endpoint.statuses or None) if reason]
-        result.verdict = SHOWN if case.grade == "may" else FAILED if result.reasons else PASSED
-        result.unsafe += unsafe(case, seen)
 
     def _escaped(self) -> list[str]:
         """Return the files that a name carried out of the store, and forget them."""
@@ -243,11 +162,12 @@ class Runner:
     def recover(self, why: str) -> None:
         """Start the server again, or wait until somebody did; raise Gone where nobody does."""
         self.restarts += 1
-        if self._restart is not None:
-            self.endpoint = self._restart()
-        elif self.endpoint.ended():
+        if self.system is not None:
+            self.endpoint = self.system.start()
+            return
+        if self.endpoint.ended():
             self.endpoint = replace(self.endpoint, pid=None)  # who started it again has not told us
-        if self._restart is None and not wait_until(lambda: self.endpoint.answers(1.0), RECOVERY_S, pause_s=0.1):
+        if not wait_until(lambda: self.endpoint.answers(1.0), RECOVERY_S, pause_s=0.1):
             raise Gone(f"{why}, and was not back within {RECOVERY_S:g} s")
 
     def _judge_what_is_left(self) -> None:
@@ -260,31 +180,6 @@ class Runner:
                 result.unsafe.append(
                     f"nothing was accepted, but {left[0]}{more} is left in the store after {LEFT_S:g} s"
                 )
-
-
-def _do(step: Step, talk: Conversation) -> bool:
-    """Do one step; return whether the steps after it make sense."""
-    connection = talk.connection
-    match step:
-        case Send(data):
-            return connection.send(data)
-        case Pieces(data, piece):
-            return all(connection.send(data[start : start + piece]) for start in range(0, len(data), piece))
-        case Pause(seconds):
-            return connection.wait_for_end(seconds) == "open"
-        case AwaitAnswer():
-            response = connection.receive()
-            if response is not None:
-                talk.responses.append(response)
-            return response is not None
-        case AwaitContinue():
-            return connection.continues(3.0)
-        case FinishSending():
-            connection.finish_sending()
-        case Abort() | Leave():
-            talk.left = True
-            connection.abort() if isinstance(step, Abort) else connection.close()
-    return True
 
 
 def _takes_connections(endpoint: Endpoint) -> bool:

@@ -1,7 +1,6 @@
 """Makes what fails smaller while it still fails: first whole damages, then bytes."""
 
-from __future__ import annotations
-
+import re
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -28,8 +27,4 @@ def shrunk(whole: T, fails: Callable[[T], bool], *, tries: int) -> T:
 def with_length(data: bytes) -> bytes:
     """Return a request whose Content-Length fits its body again, where it had one that a shrunk body made false."""
     head, blank, body = data.partition(b"\r\n\r\n")
-    lines = [
-        b"Content-Length: %d" % len(body) if line.lower().startswith(b"content-length:") else line
-        for line in head.split(b"\r\n")
-    ]
-    return b"\r\n".join(lines) + blank + body
+    return re.sub(rb"(?i)(\r\ncontent-length:)[^\r]*", rb"\1 %d" % len(body), head) + blank + body

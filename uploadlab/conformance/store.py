@@ -1,7 +1,5 @@
 """The folders in which the endpoint stores, seen from outside."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import time
@@ -34,10 +32,9 @@ class Store:
         """Return the SHA-256 of every new file."""
         return Counter(filter(None, map(_digest, self.new())))
 
-    def wait_for(self, wanted: Counter[str], timeout_s: float) -> Counter[str]:
-        """Wait until these contents are among the new files or the time is over; return what is there."""
-        wait_until(lambda: self.stored() >= wanted, timeout_s)
-        return self.stored()
+    def gets(self, wanted: Counter[str], timeout_s: float = 2.0) -> bool:
+        """Wait until these contents are among the new files, or the time is over; return whether they are."""
+        return wait_until(lambda: self.stored() >= wanted, timeout_s)
 
     def remove(self, contents: Counter[str]) -> None:
         """Delete the new files that have these contents: they are ours."""

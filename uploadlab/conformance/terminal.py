@@ -1,7 +1,5 @@
 """Results for a terminal of 80 columns."""
 
-from __future__ import annotations
-
 import sys
 import textwrap
 import time
@@ -18,10 +16,7 @@ class Progress:
     """Says now and then on standard error how far the run is."""
 
     def __init__(self, cases: int) -> None:
-        self._cases = cases
-        self._done = 0
-        self._failed = 0
-        self._said_s = time.monotonic()
+        self._cases, self._done, self._failed, self._said_s = cases, 0, 0, time.monotonic()
 
     def __call__(self, result: Result) -> None:
         """Count one result."""
@@ -37,8 +32,7 @@ def table(run: Outcome) -> str:
     lines = []
     for grade in GRADES:
         failed = [result for result in run.failed if result.failed_as == grade]
-        for result in failed[:MOST_SHOWN]:
-            lines += _failure(result)
+        lines += [line for result in failed[:MOST_SHOWN] for line in _failure(result)]
         if len(failed) > MOST_SHOWN:
             lines.append(f"… and {len(failed) - MOST_SHOWN} more of {grade}: --page, --markdown or --json has them all")
     if shown := [result for result in run.results if result.verdict == SHOWN]:
@@ -53,16 +47,11 @@ def table(run: Outcome) -> str:
 
 def _failure(result: Result) -> list[str]:
     head = f"{result.failed_as} {result.case.id}: {result.case.title} ({result.case.source})"
-    body = [
-        f"expected: {result.expected}",
-        f"seen: {result.seen or 'nothing'}",
-        f"why: {result.why}",
-        f"sent: {result.sent[:200]}",
-    ]
-    wrapped = textwrap.wrap(head, WIDTH, subsequent_indent="  ")
-    return wrapped + [
-        line for each in body for line in textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")
-    ]
+    seen = f"seen: {result.seen or 'nothing'}"
+    lines = textwrap.wrap(head, WIDTH, subsequent_indent="  ")
+    for each in (f"expected: {result.expected}", seen, f"why: {result.why}", f"sent: {result.sent[:200]}"):
+        lines += textwrap.wrap(each, WIDTH, initial_indent="    ", subsequent_indent="      ")
+    return lines
 
 
 def _group(group: str, results: list[Result]) -> str:

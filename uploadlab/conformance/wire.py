@@ -1,20 +1,18 @@
 """A client that sends any bytes and reads HTTP/1.1 answers, telling answers, silence, an end and a reset apart."""
 
-from __future__ import annotations
-
 import re
 import select
 import socket
 import struct
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 
 from uploadlab.conformance.message import CRLF
 
 READ_BYTES = 65_536
-STATUS = re.compile(r"[0-9]{3}")
+STATUS_LINE = re.compile(r"HTTP/1\.[^ ]* ([0-9]{3})(?: |$)")
 LENGTH = re.compile(r"[0-9]{1,18}")
 CHUNK_SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}")
 
@@ -28,23 +26,15 @@ class Response:
     """An answer as it came; header names in lower case."""
 
     status: int
-    headers: tuple[tuple[str, str], ...] = ()
-    body: bytes = b""
-
-    def header(self, name: str) -> str | None:
-        """Return the first value of a header, or None."""
-        return next((value for key, value in self.headers if key == name), None)
-
-    @property
-    def closes(self) -> bool:
-        """Whether the answer announces the end of the connection."""
-        return "close" in (self.header("connection") or "").lower()
+    headers: Mapping[str, str]
+    """The first value of each."""
+    body: bytes
 
 
 class Connection:
     """A connection whose ends are told apart: still open, closed in order, reset."""
 
-    def __init__(self, address: tuple[str, int], *, timeout_s: float = 10.0) -> None:
+    def __init__(self, address: tuple[str, int], timeout_s: float = 10.0) -> None:
         """Connect, or raise OSError; `timeout_s` bounds every single wait."""
         self.timeout_s = timeout_s
         self.state = "open"
@@ -58,18 +48,18 @@ class Connection:
         """Send everything, reading meanwhile. False when the server stopped it."""
         view = memoryview(data)
         while view and self.state == "open":
-            readable, writable = self._ready(write=True, timeout_s=self.timeout_s if timeout_s is None else timeout_s)
-            if readable:
+            events = self._events(select.POLLIN | select.POLLOUT, self.timeout_s if timeout_s is None else timeout_s)
+            if not events:
+                return False
+            if events & ~select.POLLOUT:
                 self._receive()
-            if writable and self.state == "open":
+            if events & select.POLLOUT and self.state == "open":
                 try:
                     view = view[self._socket.send(view) :]
                 except BlockingIOError:
                     continue
                 except OSError:
                     self._receive_the_rest()
-            elif not readable and not writable:
-                return False
         return not view
 
     def receive(self, timeout_s: float | None = None) -> Response | None:
@@ -103,11 +93,6 @@ class Connection:
             pass
         return self.state
 
-    @property
-    def unread(self) -> bytes:
-        """What came and is not part of an answer yet."""
-        return bytes(self._received)
-
     def finish_sending(self) -> None:
         """Close our sending half in order."""
         try:
@@ -127,21 +112,20 @@ class Connection:
 
     def _wait(self, deadline: float) -> bool:
         remaining = deadline - time.monotonic()
-        if remaining < 0 or not self._ready(write=False, timeout_s=remaining)[0]:
+        if remaining < 0 or not self._events(select.POLLIN, remaining):
             return False
         self._receive()
         return True
 
-    def _ready(self, *, write: bool, timeout_s: float) -> tuple[bool, bool]:
+    def _events(self, wanted: int, timeout_s: float) -> int:
+        """Wait for some of these events, an error or the end."""
         poll = select.poll()
-        poll.register(self._socket, select.POLLIN | (select.POLLOUT if write else 0))
-        events = sum(event for _, event in poll.poll(timeout_s * 1000))
-        broken = bool(events & (select.POLLERR | select.POLLHUP))
-        return bool(events & select.POLLIN) or broken, write and (bool(events & select.POLLOUT) or broken)
+        poll.register(self._socket, wanted)
+        return sum(event for _, event in poll.poll(timeout_s * 1000))
 
     def _receive_the_rest(self) -> None:
         """Take what came before the server refused our bytes: the kernel keeps it."""
-        while self.state == "open" and self._ready(write=False, timeout_s=1.0)[0]:
+        while self.state == "open" and self._events(select.POLLIN, 1.0):
             self._receive()
         self.state = "reset"
 
@@ -153,9 +137,8 @@ class Connection:
         except OSError:
             self.state = "reset"
             return
-        if data:
-            self._received += data
-        else:
+        self._received += data
+        if not data:
             self.state = "closed"
 
     def _parse(self) -> Response | None:
@@ -165,7 +148,7 @@ class Connection:
                 raise Unreadable(f"an answer was cut in its head: {bytes(self._received[:60])!r}")
             return None
         status, headers = _parse_head(bytes(self._received[:end]))
-        body, stop = self._parse_body(status, dict(reversed(headers)), end + 4)
+        body, stop = self._parse_body(status, headers, end + 4)
         if stop is not None:
             del self._received[:stop]
             return Response(status=status, headers=headers, body=body)
@@ -190,28 +173,33 @@ class Connection:
         return bytes(self._received[start:]), len(self._received)
 
 
-@contextmanager
-def connected(address: tuple[str, int], *, timeout_s: float = 10.0) -> Iterator[Connection]:
-    """Open a connection that is closed at the end of the block."""
-    connection = Connection(address, timeout_s=timeout_s)
+def exchanged(address: tuple[str, int], data: bytes, timeout_s: float = 10.0) -> Response | str:
+    """Send on a connection of its own; return the response, or what happened instead."""
     try:
-        yield connection
-    finally:
-        connection.close()
+        with closing(Connection(address, timeout_s)) as connection:
+            connection.send(data)
+            return connection.receive() or ("no response" if connection.state == "open" else connection.state)
+    except (OSError, Unreadable) as error:
+        return str(error)
 
 
-def _parse_head(raw: bytes) -> tuple[int, tuple[tuple[str, str], ...]]:
-    lines = raw.decode("latin-1").split("\r\n")
-    words = lines[0].split(" ", 2)
-    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not STATUS.fullmatch(words[1]):
-        raise Unreadable(f"not a status line: {lines[0]!r}")
-    headers = []
-    for line in lines[1:]:
+def said(response: Response | str) -> str:
+    """Return what came, in few words."""
+    return response if isinstance(response, str) else str(response.status)
+
+
+def _parse_head(raw: bytes) -> tuple[int, dict[str, str]]:
+    first, *lines = raw.decode("latin-1").split("\r\n")
+    words = STATUS_LINE.match(first)
+    if not words:
+        raise Unreadable(f"not a status line: {first!r}")
+    headers: dict[str, str] = {}
+    for line in lines:
         name, colon, value = line.partition(":")
         if not colon:
             raise Unreadable(f"not a header line: {line!r}")
-        headers.append((name.lower(), value.strip()))
-    return int(words[1]), tuple(headers)
+        headers.setdefault(name.lower(), value.strip())
+    return int(words[1]), headers
 
 
 def unchunked(message: bytes) -> bytes:

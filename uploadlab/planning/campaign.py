@@ -18,7 +18,9 @@ from uploadlab.errors import LabError
 from uploadlab.hosts import link, throttled_disk
 from uploadlab.hosts.host import Host
 from uploadlab.hosts.local_host import existing
+from uploadlab.paths import STUDIES
 from uploadlab.planning import driver, results
+from uploadlab.planning.kept_conformance import kept_summary
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
@@ -37,6 +39,7 @@ from uploadlab.records import CampaignRecord
 FEWEST_SIZES = 3
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
+MOST_NAMED = 6
 CAPACITY_FOLDER = "capacity"
 """In a campaign's folder: the short runs that found what its systems can do."""
 DEFAULT_RECORDS = 2_000_000
@@ -162,8 +165,10 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def title(self) -> str:
-        """The study's title and what is compared in this campaign."""
+        """The study's title and what is compared in this campaign: each by its name, many by their number."""
         *names, last = dict.fromkeys(sut.system.system.name for sut in self.systems)
+        if len(names) >= MOST_NAMED:
+            return f"{self.study.file.study.title}: {len(names) + 1} systems"
         compared = (
             f"{names[0]} against {last}" if len(names) == 1 else " and ".join(filter(None, [", ".join(names), last]))
         )
@@ -270,7 +275,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     block more than an even share of the time for each scenario. The bound is set before anything is measured.
     """
     profile = campaign.profile
-    if profile.minutes is None:
+    if profile.minutes is None or profile.fills_time:
         return campaign
     round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
     left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)
@@ -546,6 +551,12 @@ def _same_system(study: Study, place: Placement, entry: dict[str, Any], path: Pa
     return msgspec.structs.replace(sut, variant=variant, noise=noise)
 
 
+def _folder_of(study: Study) -> dict[str, str]:
+    """Return where a study is that is not one of the lab's: its claims and tables are code beside it."""
+    folder = study.folder.resolve()
+    return {} if folder == STUDIES / study.file.study.id else {"folder": str(folder)}
+
+
 def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
     study, place = campaign.study.file, campaign.place
     storage = campaign.storage()
@@ -553,8 +564,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
     links = {name: facts for name in sorted(campaign.links_used()) if (facts := link.facts(name))}
     return {
         "schema": 1,
-        "study": {"id": study.study.id, "title": campaign.title, "claims": campaign.study.claims}
-        | campaign.study.declared,
+        "study": {"id": study.study.id, "title": campaign.title} | _folder_of(campaign.study) | campaign.study.declared,
         "profile": {"name": campaign.profile_name, "settings": msgspec.to_builtins(campaign.profile)},
         "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,
@@ -619,14 +629,16 @@ def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
 
 def describe_system(place: Placement, sut: Sut) -> dict[str, Any]:
     """Return what campaign.json says of a system; its versions are asked for on the server's host."""
+    versions = place.versions(sut)
     return {
         "id": sut.system.system.id,
         "name": sut.system.system.name,
         "description": sut.stack.description,
         "stack": sut.label,
         "settings": sut.settings,
-        "versions": place.versions(sut),
+        "versions": versions,
         **({"bytes_verified": sut.bytes_verified} if sut.system.upload else {}),
+        **({"conformance": kept_summary(sut, versions)} if sut.system.upload and sut.label == "current" else {}),
         **({"facts": facts} if (facts := _facts(place, sut)) else {}),
     }
 

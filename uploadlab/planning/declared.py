@@ -50,7 +50,6 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = ""
     question: bool | str = False
     where: Where = {}
-    printed: str = ""
 
 
 class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,36 +57,3 @@ class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     questions: list[str] = []
     matrix: list[str] = []
-
-
-class Figure(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A figure of the report."""
-
-    kind: Literal["by_system", "by_level", "over_levels", "paired_levels"]
-    y: str
-    x: str = ""
-    beside: str = ""
-    ratio_of: str = ""
-    series: str = ""
-    where: Where = {}
-    paper: str = ""
-    title: str = ""
-    published: str = ""
-
-
-class Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A table of the report; one with a kind is the paper's."""
-
-    kind: Literal["", "inputs", "of_system", "selected", "correlation"] = ""
-    rows: list[str] = []
-    columns: list[str] = []
-    value: str | list[str] = ""
-    values: str | list[str] = ""
-    deviation: str = ""
-    ratio: list[str] = []
-    system: str | list[str] = ""
-    where: Where = {}
-    paper: str = ""
-    title: str = ""
-    note: str = ""
-    published: str = ""

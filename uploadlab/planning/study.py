@@ -10,12 +10,12 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
-from uploadlab.planning.declared import KINDS, Ends, Figure, Interval, Metric, Operation, Report, Table
+from uploadlab.planning.declared import KINDS, Ends, Interval, Metric, Operation, Report
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
 
 Level = int | str
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report")
 NEEDED_BESIDE_A_LOAD = ("injector_cpu_pct", "injector_wait_pct")
 MOST_REPEATS = 99  # a run's folder has two digits
 MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
@@ -33,7 +33,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Those of them that are lines to compare the others with, and no competitors."""
     baseline: str | None = None
     """The folder of a system that does nothing with a request: what is measured with it is the load generator's own."""
-    claims: str | None = None
+    further: str | None = None
+    """A folder of more systems, which the command line knows by their ids, and `./lab league` ranks."""
     decisions: str | None = None
     """A program that says of a campaign's folder which comparisons are open, in the place of the analysis's."""
 
@@ -63,7 +64,6 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     with --server-cpu, and only there."""
     name: str = ""
     axis: dict[str, Any] = {}
-    printed: dict[str, Any] = {}
     size: dict[str, Any] = {}
     replicates: bool = False
     """What the report says and draws of it; the harness hands all of it on."""
@@ -155,7 +155,7 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def lowest(self) -> float:
-        """That of the slowest: every system gets the same load."""
+        """That of the slowest, or of the one that the profile names: every system gets the same load."""
         return min(self.per_s.values())
 
 
@@ -206,6 +206,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     least_repeats: int = 3
     most_repeats: int = 40
     """Of each scenario, where `minutes` decides."""
+    fills_time: bool = False
+    """Whether `minutes` are filled with blocks of everything, whatever these show."""
     equal_margin_pct: float = 5.0
     """Systems that differ by less are equal: what the analysis is told."""
     capture: bool = False
@@ -219,6 +221,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Filled in by the lab, not by `study.toml`."""
     apart: bool = False
     """Whether each load has a run of its own, not a window of the same run."""
+    shares_of: str = ""
+    """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""
     capacities: list[Capacity] = []
     """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
     calibration_s: float = 0.0
@@ -261,8 +265,6 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     intervals: dict[str, Interval] = {}
     metrics: dict[str, Metric] = {}
     report: Report = Report()
-    tables: dict[str, Table] = {}
-    figures: dict[str, Figure] = {}
     factors: dict[str, Factor]
     options: dict[str, Option] = {}
     monitors: Monitors = Monitors()
@@ -280,7 +282,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     file: StudyFile
     gates: Gates
-    claims: list[dict[str, Any]]
     declared: dict[str, Any] = {}
     """The tables of study.toml that the analysis reads, as they stand there."""
 
@@ -304,6 +305,11 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         """What a run counts, as the study calls it: `messages`; requests of a load generator where it doesn't say."""
         named = self.file.words.get("operations", "operations")
         return str(named) if self.file.roles else "requests"
+
+    def further_folders(self) -> list[Path]:
+        """Return the folders of the systems that are there beside those compared by default."""
+        further = self.file.study.further
+        return sorted(path.parent.resolve() for path in (self.folder / further).glob("*/sut.toml")) if further else []
 
     @property
     def baseline_folder(self) -> Path | None:
@@ -332,17 +338,14 @@ def link_level(study: Study, factors: dict[str, Level]) -> str:
 
 
 def load_study(folder: Path) -> Study:
-    """Read a study's `study.toml` and its claims."""
+    """Read a study's `study.toml`."""
     path = folder / "study.toml"
     file = read_toml(path, StudyFile)
     _check_factors(path, file)
     _check_declared(path, file)
     for name, profile in file.profiles.items():
         _check_profile(path, name, profile, file.factors)
-    claims: list[dict[str, Any]] = []
-    if file.study.claims and (folder / file.study.claims).exists():
-        claims = read_toml(folder / file.study.claims, dict).get("claims", [])
-    return Study(folder=folder, file=file, gates=_gates(path, file), claims=claims, declared=_declared(path))
+    return Study(folder=folder, file=file, gates=_gates(path, file), declared=_declared(path))
 
 
 def _check_declared(path: Path, file: StudyFile) -> None:
@@ -358,18 +361,16 @@ def _check_declared(path: Path, file: StudyFile) -> None:
                     f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
                     f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
                 )
-    for table in ("metrics", "figures", "tables"):
-        drawn: Mapping[str, Metric | Figure | Table] = getattr(file, table)
-        for name, shown in drawn.items():
-            for factor in shown.where:
-                if factor != "system" and factor not in file.factors:
-                    raise LabError(f"{path}: {table}.{name}.where: '{factor}' is not a factor of the study.")
+    for name, metric in file.metrics.items():
+        for factor in metric.where:
+            if factor not in file.factors:
+                raise LabError(f"{path}: metrics.{name}.where: '{factor}' is not a factor of the study.")
     for floor in file.study.floors:
         if floor not in file.study.systems:
             raise LabError(f"{path}: floors: '{floor}' is not one of its systems ({', '.join(file.study.systems)}).")
-    for metric in (*file.report.questions, *file.report.matrix):
-        if metric not in file.metrics:
-            raise LabError(f"{path}: report: '{metric}' is not one of its metrics.")
+    for asked in (*file.report.questions, *file.report.matrix):
+        if asked not in file.metrics:
+            raise LabError(f"{path}: report: '{asked}' is not one of its metrics.")
 
 
 def _check_factors(path: Path, file: StudyFile) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from uploadlab.report.summary import SATURATED, Cell, Comparison, Estimate, Load, Metric, Summary, System
+from uploadlab.report.summary import SATURATED, Cell, Comparison, Estimate, Load, Metric, Rank, Summary, System
 
 HALF = 50
 
@@ -31,20 +31,6 @@ def at_load(load: Load) -> str:
     if isinstance(load, int):
         return f"at {load}% of capacity"
     return "saturated" if load == SATURATED else ""
-
-
-@dataclass(frozen=True)
-class Rank:
-    """Where a system stands: the best and the worst place that the decided comparisons leave open."""
-
-    system: str
-    first: int
-    last: int
-
-    @property
-    def text(self) -> str:
-        """The place, or the places: 1, 2–3."""
-        return str(self.first) if self.first == self.last else f"{self.first}–{self.last}"
 
 
 @dataclass(frozen=True)
@@ -111,20 +97,21 @@ class AnswerTable:
         ]
 
     def ranks(self, row: str, measure: Measure) -> list[Rank]:
-        """Return where each system stands, the best first; which of two is better is left open where not decided."""
-        compared = self.comparisons(row, measure)
-        there = [one.id for one in self.systems if self.value(row, measure, one.id)]
-        better = {(one.system_a, one.system_b) for one in compared if one.verdict == "better"}
-        better |= {(one.system_b, one.system_a) for one in compared if one.verdict == "worse"}
+        """Return where each system stands, the best first; those that share places by their value."""
         sign = 1 if measure.metric.lower_is_better else -1
 
-        def standing(system: str) -> tuple[int, int, float]:
-            first = 1 + sum((other, system) in better for other in there)
-            last = len(there) - sum((system, other) in better for other in there)
-            found = self.value(row, measure, system)
-            return first, last, sign * (found.value if found else 0.0)
+        def standing(rank: Rank) -> tuple[int, int, float]:
+            found = self.value(row, measure, rank.system)
+            return rank.best, rank.worst, sign * (found.value if found else 0.0)
 
-        return [Rank(system, *standing(system)[:2]) for system in sorted(there, key=standing)]
+        return sorted(self._ranks.get((row, measure.load, measure.metric.id), ()), key=standing)
+
+    @cached_property
+    def _ranks(self) -> dict[tuple[str, Load, str], list[Rank]]:
+        found: dict[tuple[str, Load, str], list[Rank]] = {}
+        for rank in self.summary.ranks:
+            found.setdefault((rank.row, rank.load, rank.metric), []).append(rank)
+        return found
 
     def name(self, system: str) -> str:
         """Return what a system is called."""

@@ -32,13 +32,14 @@ def campaign_page(summary: Summary) -> Page:
             Section(title="", blocks=[*answer_blocks(table), *lead]),
             *_requirements(table),
             *_warnings(summary),
+            *_conformance(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
             *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
             *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
             *_folded("Invalid runs", [_left_out(summary)]),
-            *_folded("Machine, versions and settings", [_machine(summary)]),
+            *_folded("Machine, versions and settings", [machine_table(summary)]),
             Section(title="How to read this", folded=True, blocks=[Text(text=text) for text in _method(summary)]),
         ],
         series=[system.name for system in summary.systems],
@@ -244,6 +245,12 @@ def _warnings(summary: Summary) -> list[Section]:
     return [Section(title="Before you rely on it", blocks=said)] if said else []
 
 
+def _conformance(summary: Summary) -> list[Section]:
+    known = summary.conformance or {}
+    said = [Text(text=f"{one.name}: {known[one.id]}.") for one in summary.systems if one.id in known]
+    return [Section(title="With broken and hostile requests", blocks=said)] if said else []
+
+
 def _cells(table: AnswerTable) -> Table:
     metrics = table.summary.metrics
     columns = [Column(title="scenario", number=False), Column(title="system", number=False), Column(title="runs")]
@@ -290,14 +297,25 @@ def _comparisons(table: AnswerTable) -> Table:
 
 
 def _claims(summary: Summary) -> list[Block]:
-    columns = [Column(title=title, number=False) for title in ("claim", "here", "why", "on the paper's numbers")]
+    titles = ("claim", "in the paper", "here", "numbers", "at its scale", "on the paper's numbers")
+    columns = [Column(title=title, number=False) for title in titles]
     stacks = list(dict.fromkeys(claim.stack for claim in summary.claims))
     return [
         Table(
             title=stack if len(stacks) > 1 else "",
             columns=columns,
             rows=[
-                [Cell(text=one.text), Cell(text=one.verdict), Cell(text=one.why), Cell(text=one.paper_verdict)]
+                [
+                    Cell(text=text)
+                    for text in (
+                        one.text,
+                        one.place,
+                        one.verdict,
+                        one.why,
+                        "yes" if one.at_scale else "no",
+                        one.paper_verdict,
+                    )
+                ]
                 for one in summary.claims
                 if one.stack == stack
             ],
@@ -322,7 +340,8 @@ def _left_out(summary: Summary) -> Table:
     return Table(columns=columns, rows=[[Cell(text=one.run), Cell(text=one.reason)] for one in summary.left_out])
 
 
-def _machine(summary: Summary) -> Table:
+def machine_table(summary: Summary) -> Table:
+    """Return what was run, and on what."""
     columns = [Column(title="what", number=False), Column(title="value", number=False)]
     of = summary.campaign
     facts = {"command": of.command, **of.machine}
@@ -330,8 +349,9 @@ def _machine(summary: Summary) -> Table:
 
 
 def _method(summary: Summary) -> list[str]:
-    margin = f"{summary.campaign.equal_margin_pct:g}%"
+    margin, reference = f"{summary.campaign.equal_margin_pct:g}%", summary.campaign.shares_of
     return [
+        f"Shares are of what {AnswerTable(summary).name(reference)} can do: the same for all." if reference else "",
         "A value is the mean over the valid runs; its interval resamples runs, not requests.",
         "Systems run next to each other, in random order, and are compared by their ratio within these blocks.",
         f"Equal means that the whole interval lies within {margin}; undecided, that it allows more than one verdict.",

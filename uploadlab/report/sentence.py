@@ -75,7 +75,7 @@ def _of_many(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
     alone: dict[str, int] = {}
     tied = 0
     for row in table.rows:
-        best = [rank.system for rank in table.ranks(row, measure) if rank.first == 1]
+        best = [rank.system for rank in table.ranks(row, measure) if rank.best == 1]
         if len(best) == 1:
             alone[best[0]] = alone.get(best[0], 0) + 1
         tied += len(best) > 1

@@ -35,6 +35,10 @@ class System(Struct, frozen=True, omit_defaults=True):
     description: str = ""
     floor: bool = False
     """Whether it is a line to compare with, that wins and loses nothing."""
+    versions: Mapping[str, str] = {}
+    """Of its runtime, first, and its libraries."""
+    facts: Mapping[str, str | int] = {}
+    """What its own commands say of it: the lines of its code, for one."""
 
 
 class Metric(Struct, frozen=True, omit_defaults=True):
@@ -96,13 +100,43 @@ class Comparison(Struct, frozen=True, omit_defaults=True):
     """How many more would decide it, were its scatter to stay; null where it is decided, or no number would."""
 
 
+class Rank(Struct, frozen=True, omit_defaults=True):
+    """Where one of several systems stands by one metric: all places of a scenario and metric hold together at 95%."""
+
+    scenario: str
+    row: str
+    load: Load
+    metric: str
+    system: str
+    best: int
+    """The best place that it may have; 1 where no system is surely better."""
+    worst: int
+    held: bool | None = None
+    """Of open arrivals: whether it held the rate in most of its runs; those that did not share the last places."""
+
+    @property
+    def text(self) -> str:
+        """The place, or the places: 1, 2–3."""
+        return str(self.best) if self.best == self.worst else f"{self.best}–{self.worst}"
+
+
 class Claim(Struct, frozen=True, omit_defaults=True):
     """A published statement and what became of it, on our runs and on the paper's own numbers."""
 
     id: str
     text: str
     verdict: str
+    """``holds``, ``fails``, ``undecided`` or ``not measured``."""
     why: str
+    """The numbers that decide it."""
+    place: str = ""
+    """Where the paper makes it."""
+    figure: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    n: int = 0
+    at_scale: bool = False
+    """Whether it was measured as largely as the paper did."""
     stack: str = "current"
     paper_verdict: str = ""
     paper_why: str = ""
@@ -177,6 +211,8 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     command: str
     machine: Mapping[str, str]
     """Machine, rig and versions, by name."""
+    shares_of: str = ""
+    """The system whose capacity the shares are of; empty: in each scenario the slowest."""
     emulated: bool = False
 
 
@@ -191,12 +227,14 @@ class Summary(Struct, frozen=True, kw_only=True):
     metrics: Sequence[Metric]
     cells: Sequence[Cell]
     comparisons: Sequence[Comparison]
+    ranks: Sequence[Rank] = ()
+    """Of three systems and more."""
     requirements: Sequence[Requirement] = ()
     warnings: Sequence[Warning] = ()
     claims: Sequence[Claim] = ()
     left_out: Sequence[LeftOut] = ()
     conformance: Mapping[str, str] | None = None
-    """By system what its check of the contract found; null where none was made."""
+    """By system what `./lab conformance` had found, or the command that tells; null where a study has no such test."""
     grids: Sequence[Grid] = ()
     curves: Sequence[Curve] = ()
 

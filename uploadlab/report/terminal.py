@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, number, ratio
-from uploadlab.report.summary import HOLDS, Comparison, Estimate, Summary
+from uploadlab.report.summary import HOLDS, Comparison, Estimate, Rank, Summary
 
 WIDTH = 80
 FEW_SYSTEMS = 2
@@ -20,6 +20,8 @@ def lines(summary: Summary) -> Iterator[str]:
     """Yield the answer, its table, and the warnings with their commands."""
     table = AnswerTable(summary)
     yield from _wrapped(f"{summary.campaign.title}, {summary.campaign.profile}: {_runs(summary)}")
+    if summary.campaign.shares_of:
+        yield from _wrapped(f"Shares are of what {table.name(summary.campaign.shares_of)} can do: the same for all.")
     yield ""
     yield from _wrapped(summary.answer)
     decided = [measure for measure in table.measures if measure.metric.decided] or table.measures
@@ -89,13 +91,15 @@ def _ranked(table: AnswerTable, measures: Sequence[Measure]) -> Iterator[str]:
         yield ""
         yield from _wrapped("; ".join(measure.title for measure in first))
         yield from _columns(_many(table, first), names=2)
+    if any(rank.held is False for rank in table.summary.ranks):
+        yield "  * did not hold the rate in most of its runs"
 
 
 def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
     """Return a row a system in each scenario, the best first by the first measure; unranked in it, last."""
     rows = [["", "system", *(title for measure in measures for title in (measure.metric.name, "rank"))]]
     for row in table.rows:
-        ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for measure in measures]
+        ranks = [{rank.system: _place(rank) for rank in table.ranks(row, measure)} for measure in measures]
         ranked = dict.fromkeys(system for rank in ranks for system in rank)
         for place, system in enumerate(ranked):
             fields = [row if place == 0 else "", table.name(system)]
@@ -104,6 +108,10 @@ def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
                 fields += [number(value.value) if value else MISSING, rank.get(system, MISSING)]
             rows.append(fields)
     return rows
+
+
+def _place(rank: Rank) -> str:
+    return f"{rank.text}*" if rank.held is False else rank.text
 
 
 def _requirements(table: AnswerTable) -> Iterator[str]:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from uploadlab.errors import InputError
+from uploadlab.paths import STUDIES
 from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, windows_factor
 
-STUDIES = Path(__file__).resolve().parents[2] / "studies"
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report", "tables", "figures")
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report")
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     "mean_ms": {"column": "mean_ms", "unit": "ms", "verdicts": ("faster", "slower")},
     "p99_ms": {"column": "p99_ms", "unit": "ms", "verdicts": ("faster", "slower")},
@@ -81,8 +81,6 @@ class Metric:
     lower_is_better: bool
     name: str = ""
     """What it is called, where the study says so."""
-    printed: str = ""
-    """The column of published numbers that stands for it, where that is not of its own name: a paper's own clock."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The levels at which it says something; elsewhere it is no question."""
     verdicts: tuple[str, str] = ("lower", "higher")
@@ -112,8 +110,6 @@ class Declarations:
     """Of a study whose systems have several parts; none where a load generator sends requests to a server."""
     operation: Mapping[str, Any] = field(default_factory=dict)
     factors: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    tables: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def metric(self, name: str) -> Metric:
         """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
@@ -135,11 +131,8 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     tables = {key: value for key in DECLARED if isinstance(value := declared.get(key), dict)}
     for key in ("words",) if tables.get("roles") else ("words", "operation"):
         tables[key] = {**_of_checkout(name).get(key, {}), **tables.get(key, {})}
-    of_checkout = _of_checkout(name).get("metrics", {})
     metrics = {
-        # Published files are this checkout's where a campaign carries none, and so is what their columns stand for.
-        key: _metric(name, key, table, str(of_checkout.get(key, {}).get("printed") or ""))
-        for key, table in (tables.get("metrics") or _usual_metrics(record)).items()
+        key: _metric(name, key, table) for key, table in (tables.get("metrics") or _usual_metrics(record)).items()
     }
     report = tables.get("report") or {}
     said = tables.get("metrics") is not None
@@ -159,7 +152,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
         named=said,
         questions=tuple(metrics[key].column for key in questions),
         matrix=tuple(metrics[key].column for key in matrix),
-        **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors", "tables", "figures")},
+        **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors")},
     )
 
 
@@ -177,7 +170,7 @@ def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
     }
 
 
-def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Metric:
+def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
     if not isinstance(table, dict) or not isinstance(table.get("column"), str):
         raise InputError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
     better = table.get("better", "lower")
@@ -189,32 +182,35 @@ def _metric(study: str, key: str, table: Mapping[str, Any], printed: str) -> Met
         unit=str(table.get("unit") or ""),
         name=str(table.get("name") or ""),
         lower_is_better=better == "lower",
-        printed=str(table.get("printed") or printed),
         where=meant_levels(table.get("where")),
         verdicts=table.get("verdicts") or ("lower", "higher"),
     )
 
 
-def printed_levels(factor: Mapping[str, Any]) -> Mapping[str, str]:
-    """Return what a paper calls the levels of a factor where it calls them otherwise."""
-    return (factor.get("printed") or {}).get("levels") or {}
+def study_folder(record: Mapping[str, Any]) -> Path:
+    """Return the folder of a campaign's study: one elsewhere is named in ``campaign.json``."""
+    study = record.get("study") or {}
+    return Path(str(study.get("folder") or STUDIES / str(study.get("id") or "-")))
 
 
-def published_files(folder: Path, study: str) -> list[Path]:
-    """Return the files with a paper's numbers: those a results folder carries, else those of this checkout."""
-    own = sorted((folder / "published").glob("*.csv"))
-    return own or (sorted((STUDIES / study / "published").glob("*.csv")) if study else [])
+def published_files(record: Mapping[str, Any]) -> list[Path]:
+    """Return the files with the numbers that the paper of a campaign's study printed."""
+    return sorted((study_folder(record) / "published").glob("*.csv"))
+
+
+def declared_profile(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return a profile as the study declares it today; empty where there is none of that name."""
+    profiles = _file_of(study_folder(record)).get("profiles") or {}
+    found: Mapping[str, Any] = profiles.get(name) or {}
+    return found
+
+
+def _of_checkout(study: str) -> Mapping[str, Any]:
+    """Return the declarations of a study of this checkout, for campaigns that do not carry their own."""
+    return _file_of(STUDIES / study) if study else {}
 
 
 @lru_cache
-def _of_checkout(study: str) -> Mapping[str, Any]:
-    """Return the declarations of a study of this checkout, for campaigns that do not carry their own."""
-    path = STUDIES / study / "study.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8")) if study and path.is_file() else {}
-
-
-def claims_of_checkout(study: str) -> list[dict[str, Any]]:
-    """Return the claims of a study of this checkout, as they are declared."""
-    path = STUDIES / study / str(_of_checkout(study).get("study", {}).get("claims") or "")
-    found = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return [entry for entry in found.get("claims", []) if isinstance(entry, dict)]
+def _file_of(folder: Path) -> Mapping[str, Any]:
+    path = folder / "study.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}

@@ -118,6 +118,18 @@ def fisher_interval(r: float | None, n: int) -> tuple[float | None, float | None
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
+def spearman_interval(rho: float, n: int) -> tuple[float, float]:
+    """Return the interval of a rank correlation of n points, at least 4; a perfect one as if two neighbours swapped.
+
+    Fisher's, with the standard error 1.06 / sqrt(n - 3) (Fieller, Hartley and Pearson 1957).
+    """
+    below_perfect = 1 - 12 / (n * (n**2 - 1))
+    centre = max(-below_perfect, min(below_perfect, rho))
+    half = 1.06 * NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / 2) / math.sqrt(n - 3)
+    lo, hi = math.tanh(math.atanh(centre) - half), math.tanh(math.atanh(centre) + half)
+    return min(lo, rho), max(hi, rho)
+
+
 def partial_r(x: Sequence[float], y: Sequence[float], given: Sequence[Sequence[float]]) -> float | None:
     """Return the correlation of x and y once a straight line on the ``given`` series is taken from both.
 

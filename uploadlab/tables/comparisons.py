@@ -108,7 +108,7 @@ def headline_comparisons(campaign: Campaign) -> int:
 
 def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", seed: int) -> Iterator[_Pair]:
     declared, record, factor = declarations(campaign.record), campaign.record, windows_factor(campaign.record)
-    scenarios = _by_scenario_and_system(campaign, runs)
+    scenarios = by_scenario_and_system(campaign, runs)
     factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
     checks = {scenario: checked_by(record, factors) for scenario, factors in factors_of.items()}
     for scenario, by_system in scenarios.items():
@@ -137,7 +137,7 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
                     )
 
 
-def _by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str, dict[str, list[Row]]]:
+def by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str, dict[str, list[Row]]]:
     """Return the rows of each scenario's systems, in the campaign's order; systems without runs are left out."""
     found = {}
     for scenario in sorted({str(run["scenario"]) for run in runs}):
@@ -182,7 +182,7 @@ def terms_of(record: Mapping[str, Any]) -> Terms:
     """Return the terms that the profile of a ``campaign.json`` sets."""
     settings = (record.get("profile") or {}).get("settings") or {}
     margin_pct = settings.get("equal_margin_pct", EQUAL_MARGIN_PCT)
-    adaptive = settings.get("minutes") is not None
+    adaptive = settings.get("minutes") is not None and not settings.get("fills_time")
     return Terms(margin=margin_pct / 100, most_blocks=settings.get("most_repeats") if adaptive else None)
 
 

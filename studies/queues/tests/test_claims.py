@@ -5,12 +5,13 @@ import tomllib
 import pytest
 from queue_parts import QUEUES
 
-from uploadlab.claims.claims import read_claim
-from uploadlab.claims.ground import Ground, Scene
+from uploadlab.claims import Evidence, Outcome, Scene
+from uploadlab.claims.judge import load_claims
 from uploadlab.results.declarations import declarations
 
 STUDY = tomllib.loads((QUEUES / "study.toml").read_text())
-CLAIMS = {one["id"]: one for one in tomllib.loads((QUEUES / "claims.toml").read_text())["claims"]}
+DECLARED = declarations({"study": {**STUDY, "id": "queues"}})
+CLAIMS = {claim.id: claim for claim in load_claims(QUEUES).claims}
 
 
 def verdict(claim: str, *scenes: tuple[dict, dict[str, float]], column: str) -> str:
@@ -19,14 +20,8 @@ def verdict(claim: str, *scenes: tuple[dict, dict[str, float]], column: str) -> 
     def runs(value: float) -> list[dict]:
         return [{"valid": True, "block": block, column: value * (1 + block / 100)} for block in range(3)]
 
-    ground = Ground(
-        scenes=[Scene(levels=levels, rows={key: runs(value) for key, value in of.items()}) for levels, of in scenes],
-        declared=declarations({"study": {**STUDY, "id": "queues"}}),
-        names={},
-        printed=False,
-        seed=1,
-    )
-    return read_claim(1, CLAIMS[claim]).decide(ground).verdict
+    made = [Scene(levels=levels, rows={key: runs(value) for key, value in of.items()}) for levels, of in scenes]
+    return CLAIMS[claim].decide(Evidence(scenes=made, declared=DECLARED, seed=1)).verdict
 
 
 def saturated(prefetch: int, per_s: float) -> tuple[dict, dict[str, float]]:
@@ -63,4 +58,18 @@ def test_a_part_of_the_store_costs_time_where_the_store_without_it_alone_is_fast
 @pytest.mark.parametrize("claim", ["prefetch-helps", "batching-helps", "mutex-costs", "garbage-costs"])
 def test_a_cause_is_not_decided_where_nothing_was_changed(claim):
     of = {"simplified": 10.0, "rabbitmq": 20.0}
-    assert verdict(claim, ({"loop": "published", "messages": 10000}, of), column="mean_ms") == "undecided"
+    assert verdict(claim, ({"loop": "published", "messages": 10000}, of), column="mean_ms") == "not measured"
+
+
+def test_what_never_happens_is_counted_in_invalid_runs_too_and_one_of_them_is_enough_to_fail():
+    def lost(*runs: tuple[str, bool, int]) -> Outcome:
+        completed = [{"system": system, "valid": valid, "lost": count} for system, valid, count in runs]
+        return CLAIMS["all-delivered"].decide(Evidence(scenes=[], declared=DECLARED, completed=completed))
+
+    kept = lost(*[("rabbitmq", True, 0)] * 9)
+    assert (kept.verdict, kept.figure, kept.n) == ("holds", 0, 9)
+    assert kept.hi == pytest.approx(1 - 0.025 ** (1 / 9))  # Clopper-Pearson of 0 of 9
+    broken = lost(*[("rabbitmq", True, 0)] * 9, ("simplified", False, 3))
+    assert (broken.verdict, broken.figure, broken.n) == ("fails", 0.1, 10)
+    assert broken.why.startswith("runs with lost: 1 / 10 = 0.1 (")
+    assert lost(("relay", True, 1)).verdict == "not measured"

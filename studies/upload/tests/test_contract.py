@@ -66,6 +66,12 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
+class Many(http.server.ThreadingHTTPServer):
+    """Takes as many connections at once as come."""
+
+    request_queue_size = 64
+
+
 @pytest.fixture
 def serve(tmp_path) -> Iterator[Callable[..., RunSpec]]:
     """Return a function that starts a receiver with faults and gives the spec to verify it with."""
@@ -73,7 +79,7 @@ def serve(tmp_path) -> Iterator[Callable[..., RunSpec]]:
 
     def start(target: dict | None = None, **faults: object) -> RunSpec:
         handler = type("Faulty", (Receiver,), {"folder": tmp_path / "up", "seen": [], **faults})
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        server = Many(("127.0.0.1", 0), handler)
         server.daemon_threads = True
         servers.append(server)
         threading.Thread(target=server.serve_forever).start()
@@ -108,7 +114,7 @@ def in_the_second_of_the_clock() -> bytes:
 
 def test_a_server_that_keeps_the_contract_passes(serve):
     result = verify(serve())
-    assert (result["files_before"], result["files_after"], result["files_per_upload"]) == (0, 5, 1)
+    assert (result["files_before"], result["files_after"], result["files_per_upload"]) == (0, 37, 1)
     assert result["gate"]["passed"]
     assert result["begin"] == f"status=200\tbody_bytes={len(PAGE)}\tbody_sha256={hashlib.sha256(PAGE).hexdigest()}"
 
@@ -116,7 +122,21 @@ def test_a_server_that_keeps_the_contract_passes(serve):
 def test_what_is_stored_is_known_by_its_bytes_whatever_its_name_and_its_folder(serve):
     names = itertools.count()
     result = verified(serve(name=staticmethod(lambda sent: f"{next(names)}/of the day/{sent}.JPG")))
-    assert (result["files_before"], result["files_after"]) == (5, 10)
+    assert (result["files_before"], result["files_after"]) == (37, 42)
+
+
+def test_a_server_that_answers_first_and_stores_then_is_caught_when_it_has_much_to_do(serve, tmp_path):
+    def keep(files: list[bytes]) -> list[bytes]:
+        if threading.active_count() < 10:  # one upload at a time is stored before anybody can look
+            return files
+        for content in files:
+            threading.Timer(0.05, (tmp_path / "up" / uuid.uuid4().hex).write_bytes, [content]).start()
+        return []
+
+    with pytest.raises(
+        GateError, match=r"Of \d+ uploads to .*, 16 at once, \d+ were answered before their file was stored"
+    ):
+        verify(serve(keep=staticmethod(keep)))
 
 
 @pytest.mark.parametrize(

@@ -1,27 +1,29 @@
-"""Runs the suite against released versions in their documented form and keeps what each case said, as JSON.
+"""Runs the suite against released versions, each in its documented form, and keeps what failed in `results.json`.
 
-`python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER, which takes minutes and
-needs npm, Maven, Go and PyPI; `python … FOLDER --table` prints the table of docs/guides/conformance.md.
+`python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER and runs it there, which
+takes minutes for each and needs npm, Maven, Go and PyPI; with `--again` only what failed by a timeout. `table.py` makes
+the tables of docs/results/2026-11-27-released-versions.md of it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from uploadlab.conformance import outputs
 from uploadlab.conformance.cases import all_cases
-from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.results import summary
 from uploadlab.conformance.runner import Runner
-from uploadlab.conformance.store import wait_until
+from uploadlab.conformance.system import started
+from uploadlab.planning.system import choose
 
 HERE = Path(__file__).parent
 NODE = ("multer", "busboy", "formidable", "fastify")
@@ -55,7 +57,7 @@ def _node(name: str, version: str) -> Released:
         wanted = [f"{package}@{version}", *filter(None, [beside])]
         subprocess.run(["npm", "install", "--silent", "--no-fund", "--no-audit", *wanted], cwd=folder, check=True)
 
-    return Released(name=f"{name} {version}", install=install, command=("node", "server.js"))
+    return Released(name=f"{package} {version}", install=install, command=("node", "server.js"))
 
 
 def _python(version: str) -> Released:
@@ -78,7 +80,7 @@ def _go(version: str) -> Released:
             ["go", "build", "-o", "server", "."], cwd=folder, check=True, env=os.environ | {"GOTOOLCHAIN": version}
         )
 
-    return Released(name=version, install=install, command=("./server",))
+    return Released(name=f"Go {version.removeprefix('go')}", install=install, command=("./server",))
 
 
 def _maven(name: str, folder_name: str, version: str) -> Released:
@@ -106,90 +108,60 @@ def released() -> list[Released]:
     return found
 
 
-class Started:
-    """A server that is started again when it ended."""
+SUT = """[system]
+id = "{id}"
+name = "{name}"
 
-    def __init__(self, one: Released, folder: Path) -> None:
-        self._one, self._folder = one, folder
-        self._uploads = folder / "store" / "uploads"
-        shutil.rmtree(self._uploads.parent, ignore_errors=True)
-        self._uploads.mkdir(parents=True)
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self._port = probe.getsockname()[1]
-        self._process: subprocess.Popen[bytes] | None = None
+[stacks.current.start]
+command = {command}
 
-    def start(self) -> Endpoint:
-        self.stop()
-        environment = os.environ | {"PORT": str(self._port), "UPLOAD_DIR": str(self._uploads)}
-        with (self._folder / "log").open("ab") as log:
-            self._process = subprocess.Popen(
-                self._one.command, cwd=self._folder, env=environment, stdout=log, stderr=log
-            )
-        endpoint = Endpoint(
-            name=self._one.name,
-            host="127.0.0.1",
-            port=self._port,
-            path="/api/files",
-            store=(self._uploads,),
-            pid=self._process.pid,
-        )
-        if not wait_until(lambda: endpoint.answers(1.0), 60.0):
-            raise SystemExit(f"{self._one.name} does not answer; see {self._folder / 'log'}")
-        return endpoint
+[health]
+timeout_s = 60
 
-    def stop(self) -> None:
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
+[upload]
+path = "/api/files"
+field = "file"
+"""
+RESULTS = HERE / "results.json"
+LEFT_OUT = ("stall", "memory")
+"""Measures that take minutes."""
 
 
-def run(one: Released, root: Path) -> None:
-    """Install a version, run every case that takes no minutes against it, and write the JSON."""
-    folder = root / one.name.replace(" ", "-").replace("/", "-")
-    if not (folder / "log").exists():
+def run(one: Released, root: Path, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Install a version, run every case that takes no minutes against it, and return which must failed.
+
+    With an earlier result only those that failed by a timeout are run again: the machine may have been busy.
+    """
+    folder = root / re.sub("[ /@]+", "-", one.name).strip("-")
+    if not (folder / "sut.toml").exists():
         folder.mkdir(parents=True, exist_ok=True)
         one.install(folder)
-    server = Started(one, folder)
-    try:
-        endpoint = server.start()
-        runner = Runner(endpoint, server.start)
-        quick = [case for case in all_cases(endpoint) if case.measure not in ("stall", "memory")]
-        results = runner.run(quick, lambda _: None)
-    finally:
-        server.stop()
-    done = outputs.Outcome(
-        endpoint=endpoint, results=results, began="", seconds=sum(result.seconds for result in results)
-    )
-    (root / f"{folder.name}.json").write_text(outputs.json_text(done))
-    print(f"{one.name}: {summary(results)}", flush=True)
-    for result in results:
-        if result.failed_as == "must":
-            print(f"    {result.case.id}: {result.why[:150]}", flush=True)
-
-
-def table(root: Path) -> None:
-    """Print which must failed in which versions."""
-    failed: dict[str, dict[str, str]] = {}
-    for path in sorted(root.glob("*.json")):
-        told = json.loads(path.read_text())
-        print(f"{told['endpoint']['name']:<32} {told['summary']}")
-        for case in told["cases"]:
-            if not case["safe"] or (case["grade"] == "must" and case["verdict"] == "failed"):
-                failed.setdefault(f"{case['id']} [{case['source']}]", {})[told["endpoint"]["name"]] = case["why"]
-    for case_id, versions in sorted(failed.items()):
-        print(f"\n{case_id}")
-        for name, why in versions.items():
-            print(f"    {name}: {why[:140]}")
+        told = SUT.format(id=folder.name, name=one.name, command=json.dumps(one.command))
+        (folder / "sut.toml").write_text(told, encoding="utf-8")
+    late = {case for case, why in before["must"].items() if "hangs" in why or "silent" in why} if before else set()
+    with started(choose(folder, "current", {}), {}) as system:
+        quick = [case for case in all_cases(system.endpoint) if case.measure not in LEFT_OUT]
+        cases = [case for case in quick if case.id in late] if before else quick
+        results = Runner(system.endpoint, system).run(cases, lambda _: None)
+    failed = {result.case.id: result.why[:150] for result in results if result.failed_as == "must"}
+    if not before:
+        return {"summary": summary(results), "must": failed}
+    kept = {case: why for case, why in before["must"].items() if case not in late}
+    count, _, rest = before["summary"].removeprefix("must ").partition(" of ")
+    passed = int(count) + len(late - failed.keys())
+    return {"summary": f"must {passed} of {rest}", "must": kept | failed}
 
 
 if __name__ == "__main__":
-    root = Path(sys.argv[1]).resolve()
-    if "--table" in sys.argv:
-        table(root)
-    else:
-        wanted = sys.argv[2:] or [""]
-        for one in [one for name in wanted for one in released() if one.name.startswith(name)]:
-            try:
-                run(one, root)
-            except subprocess.CalledProcessError as error:
-                print(f"{one.name} could not be installed: {error}", flush=True)
+    root, *names = [word for word in sys.argv[1:] if word != "--again"]
+    for name in names or [""]:
+        for one in [one for one in released() if one.name.startswith(name)]:
+            before = json.loads(RESULTS.read_text(encoding="utf-8"))[one.name] if "--again" in sys.argv else None
+            found = run(one, Path(root).resolve(), before)
+            print(f"{one.name}: {found['summary']}", flush=True)
+            with RESULTS.open("r+", encoding="utf-8") as file:
+                fcntl.flock(file, fcntl.LOCK_EX)  # several may run at once
+                kept = {**json.load(file), one.name: found}
+                file.seek(0)
+                file.write(json.dumps(kept, indent=1, sort_keys=True) + "\n")
+                file.truncate()

@@ -1,22 +1,7 @@
 """Bodies that must not look like good ones."""
 
-from __future__ import annotations
-
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
-from uploadlab.conformance.case import (
-    REFUSED,
-    SAFE,
-    Case,
-    FinishSending,
-    Send,
-    Step,
-    accepted,
-    either,
-    may,
-    must,
-    should,
-)
+from uploadlab.conformance.case import REFUSED, SAFE, Case, Do, Send, Step, accepted, either, may, must, should
 from uploadlab.conformance.message import BOUNDARY, DELIMITER, Forms, chunked, content_type, form, part, sample, text
 
 DELIMITERS, HEADERS, DISPOSITION = "RFC 2046 5.1.1", "RFC 5322 2.2", "RFC 7578 4.2"
@@ -24,15 +9,11 @@ OLD_CRASH, CRASH, EMPTY_NAME = "RFC 2046 5.1.1; CVE-2025-47944", "RFC 2046 5.1.1
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one, two = sample(3_000, "broken"), sample(5_000, "second")
     body = f.form(f.file(one))
     whole = f.form(f.file(one), f.file(two))
     disposition = f.disposition(filename="a.png")
-    return [
-        *_types(f, body), *_cuts(f, body, whole), *_delimiters(f, body, one),
-        *_headers(f, disposition, one, two), *_dispositions(f, disposition, one, two),
-    ]
+    return [*_types(f, body), *_cuts(f, body, whole), *_delimiters(f, body, one), *_headers(f, disposition, one, two), *_dispositions(f, disposition, one, two)]
 
 
 def _types(f: Forms, body: bytes) -> list[Case]:
@@ -75,7 +56,7 @@ def _cuts(f: Forms, body: bytes, whole: bytes) -> list[Case]:
         if id in ("part-header", "file", "final-boundary"):
             rows.append(should(f"cut-{id}-chunked", f"a chunked body that ends {words}", f.chunks(chunked(whole[:cut])), REFUSED, source))
     crash = part(f.disposition(filename=""), b"Content-Type: application/octet-stream")
-    cut_short: list[Step] = [Send(f.request(body[:-900], length=b"%d" % len(body))), FinishSending()]
+    cut_short: list[Step] = [Send(f.request(body[:-900], length=b"%d" % len(body))), Do.FINISH]
     return [
         *rows,
         should("empty", "an empty body", f.request(b""), REFUSED, DELIMITERS),
@@ -86,15 +67,13 @@ def _cuts(f: Forms, body: bytes, whole: bytes) -> list[Case]:
         should("parts-after-final", "a file behind the final delimiter", f.request(DELIMITER + b"--\r\n" + body), REFUSED, DELIMITERS),
         should("empty-name-cut", "no file chosen, and the final delimiter cut", f.request(f.form(crash)[:-5]), REFUSED, CRASH),
         must("half-closed", "the client ends its side before the announced length", cut_short, SAFE, "RFC 9112 8"),
-        must("half-closed-chunked", "the client ends its side within a chunk",
-             [Send(f.chunks(chunked(body)[:-900])), FinishSending()], SAFE, "RFC 9112 8"),
+        must("half-closed-chunked", "the client ends its side within a chunk", [Send(f.chunks(chunked(body)[:-900])), Do.FINISH], SAFE, "RFC 9112 8"),
     ]
 
 
 def _delimiters(f: Forms, body: bytes, one: bytes) -> list[Case]:
     line = DELIMITER + b"\r\n"
-    rows = [should(f"after-delimiter-{id}", f"{words} after the first delimiter", f.request(body.replace(line, DELIMITER + junk + b"\r\n", 1)),
-                   REFUSED, DELIMITERS)
+    rows = [should(f"after-delimiter-{id}", f"{words} after the first delimiter", f.request(body.replace(line, DELIMITER + junk + b"\r\n", 1)), REFUSED, DELIMITERS)
             for id, junk, words in (("letter", b"x", "a letter"), ("dash", b"-", "one dash"), ("nul", b"\x00", "NUL"), ("cr", b"\r", "CR"))]
     stored = accepted(one)
     return [
@@ -124,21 +103,16 @@ def _headers(f: Forms, disposition: bytes, one: bytes, two: bytes) -> list[Case]
         should("first-folded", "a first part header that starts with a space", f.upload(part(b" " + disposition, data=one)), REFUSED, HEADERS),
         should("no-headers", "a part without headers", f.upload(part(data=one)), REFUSED, DISPOSITION),
         should("no-empty-line", "a part without an empty line", f.upload(disposition), REFUSED, "RFC 2046 5.1"),
-        should("header-__proto__", "a part header named __proto__", f.upload(part(b"__proto__: x", disposition, b"constructor: y", data=one)),
-               either(stored, REFUSED), "CVE-2022-24434; CVE-2026-19481"),
-        should("header-never-ends", "part headers of 300,000 bytes that never end", f.request(DELIMITER + b"\r\nX-Long: " + b"x" * 300_000), REFUSED,
-               "CVE-2025-48976; CVE-2026-42561"),
-        should("header-100k", "a part header of 100,000 bytes", f.upload(part(b"X-Long: " + b"x" * 100_000, disposition, data=one)), REFUSED,
-               "CVE-2025-48976; CVE-2026-42561"),
-        should("header-lines", "2,000 headers in one part", f.upload(part(*[b"X-A: b"] * 2_000, disposition, data=one)),
-               REFUSED, "CVE-2025-48976; CVE-2026-42561"),
+        should("header-__proto__", "a part header named __proto__", f.upload(part(b"__proto__: x", disposition, b"constructor: y", data=one)), either(stored, REFUSED), "CVE-2022-24434; CVE-2026-19481"),
+        should("header-never-ends", "part headers of 300,000 bytes that never end", f.request(DELIMITER + b"\r\nX-Long: " + b"x" * 300_000), REFUSED, "CVE-2025-48976; CVE-2026-42561"),
+        should("header-100k", "a part header of 100,000 bytes", f.upload(part(b"X-Long: " + b"x" * 100_000, disposition, data=one)), REFUSED, "CVE-2025-48976; CVE-2026-42561"),
+        should("header-lines", "2,000 headers in one part", f.upload(part(*[b"X-A: b"] * 2_000, disposition, data=one)), REFUSED, "CVE-2025-48976; CVE-2026-42561"),
         may("header-600", "a part header of 600 bytes", f.upload(part(b"X: " + b"x" * 600, disposition, data=one)), "CVE-2025-48976"),
         may("folded", "a folded disposition", f.upload(part(disposition.replace(b"; filename", b";\r\n filename"), data=one)), "RFC 5322 2.2.3"),
         may("length-in-part", "a part with a false Content-Length", f.upload(part(disposition, b"Content-Length: 3", data=one)), "RFC 7578 4.8"),
         may("base64", "a part said to be in base64", f.upload(part(disposition, b"Content-Transfer-Encoding: base64", data=b"eHh4")), "RFC 7578 4.7"),
         may("nested", "a part that is multipart/mixed",
-            f.upload(part(f.disposition(), b"Content-Type: multipart/mixed; boundary=inner",
-                          data=form(part(b"Content-Disposition: file; filename=a", data=two), boundary="inner"))), "RFC 7578 4.3"),
+            f.upload(part(f.disposition(), b"Content-Type: multipart/mixed; boundary=inner", data=form(part(b"Content-Disposition: file; filename=a", data=two), boundary="inner"))), "RFC 7578 4.3"),
         may("two-dispositions", "two dispositions", f.upload(part(disposition, f.disposition(name="other"), data=one)), "RFC 7578 4.2"),
     ]
 
@@ -151,18 +125,15 @@ def _dispositions(f: Forms, disposition: bytes, one: bytes, two: bytes) -> list[
         "no-name": (part(f.disposition(name=None, filename="a"), data=one), "a file without a field's name"),
     }
     rows = [should(f"disposition-{id}", title, f.upload(content), REFUSED, DISPOSITION) for id, (content, title) in parts.items()]
-    rows += [should(f"disposition-{id}-after", f"{title}, behind a good file", f.upload(f.file(two), content), either(REFUSED, accepted(two)), DISPOSITION)
-             for id, (content, title) in parts.items()]
+    rows += [should(f"disposition-{id}-after", f"{title}, behind a good file", f.upload(f.file(two), content), either(REFUSED, accepted(two)), DISPOSITION) for id, (content, title) in parts.items()]
     nameless = part(b'Content-Disposition: form-data; name=""; filename="a"', data=one)
     return [
         *rows,
         should("empty-name", "a file in a field whose name is empty", f.upload(nameless), REFUSED, EMPTY_NAME),
-        should("empty-text-name", "a text field whose name is empty, and a file",
-               f.upload(part(b'Content-Disposition: form-data; name=""', data=b"x"), f.file(one)), either(REFUSED, accepted(one)), EMPTY_NAME),
+        should("empty-text-name", "a text field whose name is empty, and a file", f.upload(part(b'Content-Disposition: form-data; name=""', data=b"x"), f.file(one)), either(REFUSED, accepted(one)), EMPTY_NAME),
         should("no-file", "text fields and no file", f.upload(text("comment")), REFUSED, DISPOSITION),
         should("other-field", "a file in another field", f.upload(f.file(one, name="conformance-other")), REFUSED, DISPOSITION),
-        should("other-field-after", "a file in another field behind a good file", f.upload(f.file(one), f.file(two, name="conformance-other")),
-               either(REFUSED, accepted(one)), DISPOSITION),
+        should("other-field-after", "a file in another field behind a good file", f.upload(f.file(one), f.file(two, name="conformance-other")), either(REFUSED, accepted(one)), DISPOSITION),
         may("unclosed-quote", "a file name whose quote is not closed", f.upload(part(disposition[:-1], data=one)), "RFC 6266 4.1"),
         may("octet-stream-no-filename", "data without a file name", f.upload(part(f.disposition(), b"Content-Type: application/octet-stream", data=one)), DISPOSITION),
     ]

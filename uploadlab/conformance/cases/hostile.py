@@ -1,8 +1,5 @@
 """Small requests that keep a server busy for long, make it end, or fill it up. Each must leave it serving."""
 
-from __future__ import annotations
-
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import SAFE, Case, must
 from uploadlab.conformance.message import BOUNDARY, DELIMITER, Forms, content_type, part, sample, text
@@ -11,7 +8,6 @@ INDEX = "CVE-2026-77078; CVE-2026-82333"
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one = sample(2_000, "hostile")
     file = f.file(one)
     disposition = f.disposition(filename="a")

@@ -1,22 +1,7 @@
 """What stays after many requests, and what many clients at once do to each other."""
 
-from __future__ import annotations
-
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
-from uploadlab.conformance.case import (
-    Abort,
-    AwaitAnswer,
-    Case,
-    Expect,
-    Leave,
-    Pause,
-    Send,
-    Step,
-    accepted,
-    must,
-    should,
-)
+from uploadlab.conformance.case import Case, Do, Expect, Pause, Send, Step, accepted, must, should
 from uploadlab.conformance.message import Forms, chunked, part, sample, text
 
 ABORTED = "CVE-2026-2359; CVE-2026-77037"
@@ -27,7 +12,6 @@ STORED = (ONE, LARGE)
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one, large = STORED
     upload = f.upload(f.file(large))
     start = upload.index(b"\r\n\r\n") + 4
@@ -41,24 +25,22 @@ def cases(f: Forms) -> list[Case]:
     }
     rows = []
     for id, (data, words) in cuts.items():
-        for how, step, verb in (("reset", Abort(), "resets"), ("close", Leave(), "closes")):
+        for how, step, verb in (("reset", Do.ABORT, "resets"), ("close", Do.LEAVE, "closes")):
             # Who takes one file may have accepted it before the second is aborted.
             steps: list[Step] = [Send(data), Pause(0.3 if id == "second-file" else 0.02), step]
-            rows.append(must(f"abort-{id}-{how}", f"a client that {verb} {words}", steps, NOTHING_LEFT, "CVE-2026-5038; CVE-2026-88932", needs=("store",),
-                             measure="store", repeat=3))
+            rows.append(must(f"abort-{id}-{how}", f"a client that {verb} {words}", steps, NOTHING_LEFT, "CVE-2026-5038; CVE-2026-88932", needs=("store",), measure="store", repeat=3))
     broken_file = f.upload(f.file(one), part(b'Content-Disposition: form-data; name=""; filename="b"', data=one))
     leaks: dict[str, tuple[list[Step], str, str]] = {
-        "aborts": ([Send(upload[:-200_000]), Pause(0.01), Abort()], f"{MANY} uploads reset in the file", ABORTED),
-        "closes": ([Send(upload[:-200_000]), Pause(0.01), Leave()], f"{MANY} uploads closed in the file", ABORTED),
-        "broken": ([Send(broken), Pause(0.01), Leave()], f"{MANY} forms cut in the final delimiter", "CVE-2025-47935; CVE-2026-3304"),
-        "empty-names": ([Send(broken_file), Pause(0.01), Leave()], f"{MANY} forms with a bad part behind a file", "CVE-2026-3304"),
-        "good": ([Send(f.upload(f.file(one))), AwaitAnswer()], f"{MANY} good uploads", "CWE-772"),
+        "aborts": ([Send(upload[:-200_000]), Pause(0.01), Do.ABORT], f"{MANY} uploads reset in the file", ABORTED),
+        "closes": ([Send(upload[:-200_000]), Pause(0.01), Do.LEAVE], f"{MANY} uploads closed in the file", ABORTED),
+        "broken": ([Send(broken), Pause(0.01), Do.LEAVE], f"{MANY} forms cut in the final delimiter", "CVE-2025-47935; CVE-2026-3304"),
+        "empty-names": ([Send(broken_file), Pause(0.01), Do.LEAVE], f"{MANY} forms with a bad part behind a file", "CVE-2026-3304"),
+        "good": ([Send(f.upload(f.file(one))), Do.READ], f"{MANY} good uploads", "CWE-772"),
     }
     for id, (leaking, title, source) in leaks.items():
         rows.append(must(f"descriptors-{id}", title, leaking, FLAT, source, needs=("pid",), measure="descriptors", repeat=MANY))
     for id in ("aborts", "broken", "good"):
-        rows.append(must(f"memory-{id}", leaks[id][1].replace(f"{MANY} ", "rounds of "), leaks[id][0], FLAT, "CVE-2025-47935; CWE-401", needs=("pid",),
-                         measure="memory", repeat=150))
+        rows.append(must(f"memory-{id}", leaks[id][1].replace(f"{MANY} ", "rounds of "), leaks[id][0], FLAT, "CVE-2025-47935; CWE-401", needs=("pid",), measure="memory", repeat=150))
     head_only: list[Step] = [Send(upload[:100])]
     half: list[Step] = [Send(upload[:-200_000])]
     return [

@@ -1,8 +1,5 @@
 """Names of files and fields. They are the client's; where a file goes is the server's."""
 
-from __future__ import annotations
-
-# A row is a line: what is sent, what is expected, who says so.
 # fmt: off
 from uploadlab.conformance.case import REFUSED, SAFE, Case, accepted, either, may, must, should
 from uploadlab.conformance.message import Forms, part, sample, text
@@ -28,13 +25,10 @@ ODD_NAMES: dict[str, tuple[str | bytes, str]] = {
 
 
 def cases(f: Forms) -> list[Case]:
-    """Return the group."""
     one = sample(2_000, "names")
     stored = accepted(one)
-    rows = [must(f"path-{id}", f"the file name {_shown(name)}", f.upload(f.file(one, name)), SAFE, TRAVERSAL, needs=("store",))
-            for id, name in PATHS.items()]
-    rows.append(must("path-extended", "filename* with a path", f.upload(part(_named(f, b"filename*=UTF-8''..%2f..%2f" + MARK.encode()), data=one)), SAFE,
-                     TRAVERSAL, needs=("store",)))
+    rows = [must(f"path-{id}", f"the file name {_shown(name)}", f.upload(f.file(one, name)), SAFE, TRAVERSAL, needs=("store",)) for id, name in PATHS.items()]
+    rows.append(must("path-extended", "filename* with a path", f.upload(part(_named(f, b"filename*=UTF-8''..%2f..%2f" + MARK.encode()), data=one)), SAFE, TRAVERSAL, needs=("store",)))
     rows += [should(f"name-{id}", f"a file name with {words}", f.upload(f.file(one, name)), stored, ODD) for id, (name, words) in ODD_NAMES.items()]
     rows += [
         should("same-name-twice", "the same file name twice, one after the other", f.upload(f.file(one)) * 2, accepted(one, one, times=2), ODD),
@@ -44,17 +38,14 @@ def cases(f: Forms) -> list[Case]:
         should("name-control", "control characters in a file name", f.upload(f.file(one, b"a\x01\x1b[31mb.png")), either(stored, REFUSED), ODD),
         should("extended", "filename* in UTF-8", f.upload(part(_named(f, b"filename=\"a.png\"; filename*=UTF-8''%c5%be.png"), data=one)), stored, EXTENDED),
         may("extended-alone", "filename* without filename", f.upload(part(_named(f, b"filename*=UTF-8''%c5%be.png"), data=one)), EXTENDED),
-        should("extended-broken", "filename* with % and no digits", f.upload(part(_named(f, b"filename=\"a\"; filename*=UTF-8''%zz"), data=one)),
-               either(stored, REFUSED), EXTENDED),
-        should("extended-charset", "filename* in a charset that is none", f.upload(part(_named(f, b"filename*=nonsense''a%e9b"), data=one)),
-               either(stored, REFUSED), EXTENDED),
+        should("extended-broken", "filename* with % and no digits", f.upload(part(_named(f, b"filename=\"a\"; filename*=UTF-8''%zz"), data=one)), either(stored, REFUSED), EXTENDED),
+        should("extended-charset", "filename* in a charset that is none", f.upload(part(_named(f, b"filename*=nonsense''a%e9b"), data=one)), either(stored, REFUSED), EXTENDED),
         may("rfc-2047", "a file name as mail writes it", f.upload(f.file(one, b"=?utf-8?B?xb5sdcWl?=")), "RFC 7578 5.1.3"),
         may("unquoted", "a file name without quotes", f.upload(part(_named(f, b"filename=a.png"), data=one)), "RFC 6266 4.1"),
     ]
     fields = {"brackets": "a[b]", "array": "a[]", "index": "a[0]", "open": "a[", "empty-brackets": "[]", "proto": "__proto__",
               "proto-key": "__proto__[x]", "prototype": "constructor[prototype][x]", "to-string": "toString", "length": "length"}
-    rows += [should(f"field-{id}", f"a text field named {name}", f.upload(text(name), f.file(one)), either(stored, REFUSED), "CWE-1321")
-             for id, name in fields.items()]
+    rows += [should(f"field-{id}", f"a text field named {name}", f.upload(text(name), f.file(one)), either(stored, REFUSED), "CWE-1321") for id, name in fields.items()]
     rows.append(should("field-conflict", "text fields a and a[b]", f.upload(text("a"), text("a[b]"), text("a"), f.file(one)), either(stored, REFUSED), "CWE-1321"))
     return rows
 

@@ -93,6 +93,29 @@ def dots(
     return Chart(id=id, title=title, spec=spec, rows=rows, note=note)
 
 
+def boxes(
+    id: str, title: str, rows: Datums, x: Axis, y: Axis, *, name: str, series: str, choose: str = "", note: str = ""
+) -> Chart:
+    """Draw a named point a row, in the box of both its intervals: `FIELD_lo` to `FIELD_hi`."""
+    colour = _colour(series, ())
+    at = {"x": x.encoding(), "y": y.encoding()}
+    box = {
+        "x": {**at["x"], "field": f"{x.field}_lo"},
+        "x2": {"field": f"{x.field}_hi"},
+        "y": {**at["y"], "field": f"{y.field}_lo"},
+        "y2": {"field": f"{y.field}_hi"},
+        "color": colour,
+    }
+    words = {"type": "text", "align": "left", "dx": 6, "dy": -5, "fontSize": 11}
+    point = {**at, "color": colour, "tooltip": _tooltip(name, x, y)}
+    layers: list[Spec] = [
+        {"mark": {"type": "rect", "opacity": 0.18}, "encoding": box},
+        {"mark": {"type": "point", "filled": True}, "encoding": point},
+        {"mark": words, "encoding": {**at, "color": colour, "text": {"field": name}}},
+    ]
+    return _chart(id, title, {"height": 1.6 * HEIGHT, "layer": layers}, rows, choose, note)
+
+
 def areas(
     id: str, title: str, rows: Datums, x: Axis, y: Axis, *, series: str, order: Sequence[str] = (), note: str = ""
 ) -> Chart:

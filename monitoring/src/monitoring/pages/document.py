@@ -34,6 +34,10 @@ class Table(Struct, frozen=True, tag="table"):
     note: str = ""
     wide: bool = False
     """Whether it may be wider than the page; it then scrolls by itself."""
+    sortable: bool = False
+    """Whether a click on a column's title sorts the rows by it."""
+    choose: str = ""
+    """The title of a column by which rows are chosen: those with one of its values at once."""
 
     @property
     def groups(self) -> list[tuple[str, int]]:

@@ -54,5 +54,36 @@
   addEventListener('resize', drawAll)
   addEventListener('beforeprint', () => { document.documentElement.classList.add('print'); drawAll() })
   addEventListener('afterprint', () => { document.documentElement.classList.remove('print'); drawAll() })
+
+  // A table whose rows are chosen shows those with one value of a column; a click on a title sorts by its numbers, else its words.
+  const field = (row, column) => row.cells[column].innerText.replaceAll(',', '')
+  const order = (a, b) => {
+    const [first, second] = [a, b].map((text) => (text.match(/[\d.]+/g) ?? []).map(Number))
+    if (!first.length || !second.length) return second.length - first.length || a.localeCompare(b)
+    return first[0] - second[0] || (first[1] ?? first[0]) - (second[1] ?? second[0])
+  }
+  for (const table of document.querySelectorAll('table[data-sortable], table[data-choose]')) {
+    const body = table.tBodies[0]
+    const titles = [...table.tHead.rows[table.tHead.rows.length - 1].cells]
+    const by = titles.findIndex((title) => title.innerText === table.dataset.choose)
+    if (by >= 0) {
+      const select = document.createElement('select')
+      for (const value of new Set([...body.rows].map((row) => row.cells[by].innerText))) select.add(new Option(value))
+      const show = () => { for (const row of body.rows) row.hidden = row.cells[by].innerText !== select.value }
+      select.addEventListener('change', show)
+      const label = document.createElement('label')
+      label.append(`${table.dataset.choose} `, select)
+      table.closest('figure').prepend(label)
+      show()
+    }
+    if (!('sortable' in table.dataset)) continue
+    titles.forEach((title, column) => title.addEventListener('click', () => {
+      const down = title.getAttribute('aria-sort') === 'ascending'
+      for (const one of titles) one.removeAttribute('aria-sort')
+      title.setAttribute('aria-sort', down ? 'descending' : 'ascending')
+      const sorted = [...body.rows].sort((a, b) => order(field(a, column), field(b, column)))
+      body.append(...(down ? sorted.reverse() : sorted))
+    }))
+  }
   window.lab = { series, ready: drawAll() }
 })()

@@ -1,10 +1,13 @@
 """Rows 1 to 4 of the upload contract, proven by content before and after a server is measured."""
 
+import contextlib
 import hashlib
 import os
+import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +18,9 @@ from study_kit.gates import gate
 from upload_study.inputs import ensure
 from upload_study.spec import Expected, GateError, RunSpec
 
+AT_ONCE, TIMES = 16, 2
+MOST_LISTED = 10_000
+"""Files that are listed again and again: of more, as in a folder of the server's own, that would take too long."""
 A_SECOND = 1.1
 """A response that has the time in it differs by then."""
 
@@ -22,7 +28,8 @@ A_SECOND = 1.1
 def verify(spec: RunSpec) -> dict[str, Any]:
     """Upload the smallest, the median and the largest file of the scenario, then the smallest under its name again.
 
-    A server that takes two files in a request gets the largest with the last. Each response must be as the first of
+    Before the load the median file is uploaded many times at once, too: who answers first and stores then is late. A
+    server that takes two files in a request gets the largest with the last. Each response must be as the first of
     the run was, and each file must be in a new file of the folder that can be looked at. Raises GateError with what
     was different.
     """
@@ -37,6 +44,8 @@ def verify(spec: RunSpec) -> dict[str, Any]:
         if spec.verified is None and spec.server.upload.response is None:
             time.sleep(A_SECOND)
         proof.upload(last)
+        if spec.stored_in and spec.verified is None and len(proof.files) < MOST_LISTED:
+            proof.upload_at_once(middle)
     expected = spec.verified.expected if spec.verified else proof.expected()
     count = 3 + len(last)
     stored = "stored byte for byte" if spec.stored_in else "sent (bytes not verified)"
@@ -82,6 +91,35 @@ class _Proof:
         self._responses.append(response)
         if self._spec.stored_in:
             self._expect_stored(files, what)
+
+    def upload_at_once(self, file: Path) -> None:
+        """Upload a file many times at once; whenever one is answered, as many files must be there as were answered.
+
+        One upload alone would not tell: its file is stored before anybody can look.
+        """
+        target, url, content = self._spec.server.upload, self._spec.server.upload_url, file.read_bytes()
+        parts = [(target.field, (file.name, content, "image/jpeg"))]
+        counting, late = threading.Lock(), list[bool]()
+
+        def upload(_: int) -> None:
+            with (
+                contextlib.suppress(httpx.TransportError),  # what is refused or lost is the load's to judge
+                self._client.stream("POST", url, data=target.form, files=parts) as response,
+            ):
+                with counting:
+                    if target.accepts(response.status_code):
+                        new = _files(self._spec.stored_in) - self.files
+                        late.append(sum(_has_bytes(path, len(content)) for path in new) <= len(late))
+                response.read()
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            list(pool.map(upload, range(AT_ONCE * TIMES)))
+        self.files = _files(self._spec.stored_in)
+        _expect(
+            not any(late),
+            f"Of {len(late)} uploads to {url}, {AT_ONCE} at once, {sum(late)} were answered before their file was "
+            f"stored in {self._spec.stored_in}.",
+        )
 
     def expected(self) -> Expected:
         """Return what the first response of the run makes of all later ones."""
@@ -154,6 +192,12 @@ def _expect(kept: bool, otherwise: str) -> None:
 def _files(folder: Path | None) -> set[str]:
     """Return the paths of all files below a folder."""
     return set(_within(folder)) if folder else set()
+
+
+def _has_bytes(path: str, count: int) -> bool:
+    with contextlib.suppress(FileNotFoundError):  # renamed meanwhile
+        return Path(path).stat().st_size == count
+    return False
 
 
 def _within(folder: Path | str) -> Iterable[str]:

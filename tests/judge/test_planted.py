@@ -1,0 +1,74 @@
+"""Changes to a real app that can't be missed, judged from its own repository to the end.
+
+Other programs may run beside this test, so the study is one whose gates let everything through.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from github import run_step
+from planted_app import make_app
+
+REPOSITORY = Path(__file__).parents[2]
+SMALL = ["--load", "warmup_loops=5", "--load", "saturated_s=2", "--load", "share_s=2", "--load", "settling_s=1"]
+
+pytestmark = [pytest.mark.long, pytest.mark.alone]
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Path:
+    return make_app(tmp_path / "photos")
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Path:
+    """Return the folder of a `lab` whose upload study has gates that nothing fails."""
+    study, folder = tmp_path / "study", tmp_path / "action"
+    shutil.copytree(REPOSITORY / "studies" / "upload", study)
+    for name in ("study.toml", "driver"):
+        text = (study / name).read_text().replace("$here/../..", str(REPOSITORY))
+        text = text.replace('"../../', f'"{REPOSITORY}/').replace('"../', f'"{REPOSITORY}/studies/')
+        (study / name).write_text(text)
+    declared = (study / "study.toml").read_text()
+    gates = declared[declared.index("[gates]") : declared.index("[profiles.smoke]")]
+    open_gates = re.sub(r"^((?!disk_free)\w+_pct) += [0-9.]+", r"\1 = 100000.0", gates, flags=re.MULTILINE)
+    (study / "study.toml").write_text(declared.replace(gates, open_gates))
+    folder.mkdir()
+    (folder / "lab").write_text(f'#!/usr/bin/env bash\nexec {REPOSITORY}/lab --study {study} "$@"\n')
+    (folder / "lab").chmod(0o755)
+    return folder
+
+
+def test_a_stalled_event_loop_is_judged_worse_in_the_action_and_everything_says_so(
+    app: Path, lab: Path, tmp_path: Path
+) -> None:
+    options = f"{' '.join(SMALL)} --require p99_ms<100000 --require p99_ms<0.001"
+    done = run_step(app, tmp_path / "runner", lab, base="main", head="stalled", minutes="2", options=options)
+    assert done.code == 1, done.stderr
+    assert done.outputs == {"verdict": "worse"}
+    judged = json.loads((done.report / "judge.json").read_text())
+    cpu = next(row for row in judged["rows"] if row["decides"] and row["metric"] == "server_cpu_us_per_request")
+    assert cpu["verdict"] == "worse"
+    assert cpu["change"]["lo"] > 2
+    assert cpu["noise"]["ratio"] < cpu["change"]["ratio"] / 2
+    assert [one["verdict"] for one in judged["requirements"]] == ["pass", "fail"]
+    assert 10 < len(done.summary.splitlines()) <= 20
+    assert done.stderr.splitlines()[-1].startswith("p99_ms<0.001 does not hold")
+    suite = ElementTree.parse(done.report / "judge.junit.xml").getroot()
+    assert int(suite.get("failures") or 0) >= 2
+    assert (done.report / "report" / "index.html").is_file()
+
+
+def test_an_answer_before_the_file_is_stored_is_refused_by_the_bytes(app: Path, lab: Path, tmp_path: Path) -> None:
+    command = [lab / "lab", "judge", "main", "lost-await", "--minutes", "1", *SMALL, "--out", tmp_path / "judged"]
+    done = subprocess.run(command, cwd=app, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    # One upload alone may be caught, too, where the machine is slow.
+    caught = r"were answered before their file was stored|of which 0 have the bytes that were sent"
+    assert re.search(caught, done.stderr.splitlines()[-1])
+    assert not (tmp_path / "judged" / "judge.json").exists()
