@@ -85,7 +85,7 @@ def test_of_two_systems_there_is_no_league(tmp_path, capsys):
     two = {name: SERVERS[name] for name in ("node", "tomcat")}
     folder = write_windowed_campaign(tmp_path / "two", two, samples=(5,), repeats=2, minutes=None)
     assert main(["league", "--of", str(folder)]) == 2
-    assert "has no three systems to rank" in capsys.readouterr().err
+    assert "has no three systems with valid runs" in capsys.readouterr().err
     assert main(["league", "--systems", "node,tomcat", "--dry-run"]) == 2
     assert "a ranking needs three" in capsys.readouterr().err
 

@@ -12,9 +12,8 @@ import jsonschema
 import pytest
 
 from uploadlab import cli
-from uploadlab.conformance.fuzz import fuzz
+from uploadlab.conformance.fuzz import fuzz, shrunk
 from uploadlab.conformance.outputs import SCHEMA
-from uploadlab.conformance.shrink import shrunk
 
 FOLDER = Path(__file__).with_name("faulty")
 FEW = "smuggling/cl-*|broken/cut-f*|broken/empty*|http/limit-*|lasting/descriptors-good"

@@ -1,6 +1,7 @@
 """`./lab league`: the ranking of all systems that there are, the study's own and those of its further folder."""
 
 import argparse
+import sys
 import time
 from pathlib import Path
 
@@ -27,6 +28,7 @@ def add_to(commands: Commands, study: Study) -> None:
     parser = commands.add_parser("league", help="rank many servers: capacity, p99, CPU and memory, ties shown as ties")
     parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="ids or folders (default: all there are)")
     parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 1,5,7,10)")
+    parser.add_argument("--disks", metavar="DISK,...", help="where uploads are stored (default: tmpfs, in memory)")
     parser.add_argument("--minutes", type=above_zero("minutes"), metavar="N", help="filled with blocks (default 120)")
     parser.add_argument(
         "--profile", choices=PROFILES, help="smoke: does every server work, one size, one block (default: full)"
@@ -52,8 +54,12 @@ def league(study: Study, asked: argparse.Namespace) -> int:
     name = f"{time.strftime('%Y%m%d-%H%M%S')}-league"
     folder = (asked.resume or asked.out or RESULTS / name).resolve()
     code = run.measure(study, _run_options(study, asked, systems, folder))
-    if code != COULD_NOT and not asked.dry_run:
+    if code == COULD_NOT or asked.dry_run:
+        return code
+    try:
         _write_page(folder, folder / "league")
+    except LabError as error:  # the runs are kept, and their report says why they do not count
+        print(error, file=sys.stderr)
     return code
 
 
@@ -63,7 +69,7 @@ def _write_page(campaign: Path, folder: Path) -> None:
     except InputError as error:
         raise LabError(str(error)) from error
     if not summary.ranks:
-        raise LabError(f"{campaign}: has no three systems to rank; a league is what ./lab league measures.")
+        raise LabError(f"{campaign}: has no three systems with valid runs of one scenario to rank.")
     # Of many servers pairs and curves are megabytes; the campaign's own summary has them.
     short = msgspec.structs.replace(summary, comparisons=[], curves=[], grids=[])
     summaries.write(short, folder / "summary.json")
@@ -72,7 +78,7 @@ def _write_page(campaign: Path, folder: Path) -> None:
 
 def _run_options(study: Study, asked: argparse.Namespace, systems: list[str], folder: Path) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
-    given = {name: getattr(asked, name) for name in ("samples", "minutes", "rig")}
+    given = {name: getattr(asked, name) for name in ("samples", "disks", "minutes", "rig")}
     if asked.resume:
         given |= {"resume": folder, "systems": asked.systems and ",".join(asked.systems), "profile": asked.profile}
     else:

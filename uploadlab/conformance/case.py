@@ -11,8 +11,6 @@ GRADES: tuple[Grade, ...] = ("must", "should", "may")
 ANSWER_S = 10.0
 """A request that is complete is answered, or its connection closed, within this time."""
 
-# Steps ----------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
 class Send:
@@ -40,8 +38,6 @@ class Do(Enum):
 
 
 Step = Send | Pause | Do
-
-# Expectations ---------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,6 +1,7 @@
 """`./lab conformance`: the command line. Exit codes: 0 no must failed, 1 one did, 2 could not be done."""
 
 import argparse
+import json
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,23 +12,20 @@ from pathlib import Path
 from uploadlab.conformance import outputs
 from uploadlab.conformance.case import Case
 from uploadlab.conformance.cases import all_cases
-from uploadlab.conformance.differential import observe, print_differences
 from uploadlab.conformance.endpoint import FIRST, Endpoint, parse_url, require_own_host, require_working
 from uploadlab.conformance.fuzz import fuzz
 from uploadlab.conformance.page import page
 from uploadlab.conformance.process import lives
-from uploadlab.conformance.results import summary
+from uploadlab.conformance.results import SKIPPED, summary
 from uploadlab.conformance.runner import Runner
 from uploadlab.conformance.store import digests
 from uploadlab.conformance.system import started
-from uploadlab.conformance.terminal import Progress, table
+from uploadlab.conformance.terminal import Progress, print_differences, table
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import ask_versions
 from uploadlab.planning.kept_conformance import keep
 from uploadlab.planning.rig import load_rig
 from uploadlab.planning.system import Sut
-
-GOOD, BAD, IMPOSSIBLE = 0, 1, 2
 
 
 def _like(pattern: str, expected: str) -> Callable[[str], str]:
@@ -87,7 +85,12 @@ def run(asked: argparse.Namespace, find: Find) -> int:
         return _suite(runner, asked)
 
 
-WRITERS = {"json": outputs.json_text, "junit": outputs.junit, "markdown": outputs.markdown, "page": page}
+WRITERS: dict[str, Callable[[outputs.Outcome], str]] = {
+    "json": lambda run: json.dumps(outputs.as_json(run), indent=1) + "\n",
+    "junit": outputs.junit,
+    "markdown": outputs.markdown,
+    "page": page,
+}
 
 
 def _suite(runner: Runner, asked: argparse.Namespace) -> int:
@@ -106,7 +109,7 @@ def _suite(runner: Runner, asked: argparse.Namespace) -> int:
         outputs.write(path, WRITERS[option](done), f"--{option}")
     print(table(done))
     print(summary(results))
-    return BAD if any(result.failed_as == "must" for result in results) else GOOD
+    return int(any(result.failed_as == "must" for result in results))
 
 
 def _differential(asked: argparse.Namespace, find: Find) -> int:
@@ -116,8 +119,9 @@ def _differential(asked: argparse.Namespace, find: Find) -> int:
     seen = []
     for name in names:
         with opened(name, asked, find) as runner:
-            chosen = selected(all_cases(runner.endpoint), asked.only)
-            seen.append(observe(runner, chosen))
+            chosen = [case for case in selected(all_cases(runner.endpoint), asked.only) if not case.measure]
+            results = [one for one in runner.run(chosen, Progress(len(chosen))) if one.verdict != SKIPPED]
+            seen.append({one.case.id: "; ".join([one.seen, *one.unsafe]) for one in results})
     return print_differences(names, seen[0], seen[1], chosen)
 
 
@@ -137,7 +141,7 @@ def _list(asked: argparse.Namespace) -> int:
     for case in selected(all_cases(nowhere), asked.only):
         needs = f" (needs {', '.join(case.needs)})" if case.needs else ""
         print(f"{case.id:<38} {case.grade:<7} {case.title} [{case.source}]{needs}")
-    return GOOD
+    return 0
 
 
 @contextmanager

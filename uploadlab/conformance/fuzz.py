@@ -1,16 +1,16 @@
-"""`--fuzz N`: damaged requests with good ones between them, held to the rules that every case must keep."""
+"""`--fuzz N`: damaged requests with good ones between them, held to the rules of every case, and made small."""
 
 import re
 import sys
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from uploadlab.conformance.case import ANSWER_S, Send
 from uploadlab.conformance.measures import SPARE_DESCRIPTORS
@@ -18,17 +18,15 @@ from uploadlab.conformance.mutation import Damage, Fuzzed, fuzzed
 from uploadlab.conformance.process import descriptors
 from uploadlab.conformance.reproduce import script
 from uploadlab.conformance.runner import Gone, Runner
-from uploadlab.conformance.shrink import shrunk, with_length
 from uploadlab.conformance.store import Store, digests, wait_until
 from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged, said
 
-CLIENTS = 4
-BATCH = 400
+CLIENTS, BATCH, MOST_ENDED = 4, 400, 5
 TAG = re.compile(rb"fuzz-(\d+):")
 MOST_TRIES = 600
 """To make a fault smaller; what is found by then is shown."""
-MOST_ENDED = 5
 ENDED, HANGS = "the server ended", "it hangs"
+T = TypeVar("T", bound=Sequence[object])
 LEFT, LOST = "a file is left of a refused request", "a good upload was not stored as sent"
 
 
@@ -96,6 +94,29 @@ def smallest(runner: Runner, request: Fuzzed, kind: str) -> tuple[bytes, Sequenc
         return with_length(head + blank + small), damages
     except Gone:
         return request.data(request.damages), request.damages
+
+
+def shrunk(whole: T, fails: Callable[[T], bool], *, tries: int) -> T:
+    """Leave out ever smaller pieces of a sequence as long as it still fails; at most so many tries."""
+    size, start, before = max(len(whole) // 2, 1), 0, len(whole)
+    while tries and len(whole) > 1:
+        smaller = whole[:start] + whole[start + size :]  # type: ignore[operator]
+        tries -= 1
+        if fails(smaller):
+            whole = smaller
+        else:
+            start += size
+        if start >= len(whole):
+            if size == 1 and len(whole) == before:
+                break
+            size, start, before = max(size // 2, 1), 0, len(whole)
+    return whole
+
+
+def with_length(data: bytes) -> bytes:
+    """Return a request whose Content-Length fits its body again, where it had one that a shrunk body made false."""
+    head, blank, body = data.partition(b"\r\n\r\n")
+    return re.sub(rb"(?i)(\r\ncontent-length:)[^\r]*", rb"\1 %d" % len(body), head) + blank + body
 
 
 def attempt(runner: Runner, data: bytes, tag: bytes, timeout_s: float) -> str | None:

@@ -16,9 +16,7 @@ from uploadlab.conformance.wire import Connection, Unreadable, exchanged, said
 if TYPE_CHECKING:
     from uploadlab.conformance.runner import Runner
 
-SPARE_DESCRIPTORS = 10
-SETTLE_S = 10.0
-MOST_ROUNDS = 10
+SPARE_DESCRIPTORS, SETTLE_S, MOST_ROUNDS = 10, 10.0, 10
 MOST_GROWTH_BYTES = 4 << 20
 """A round of uploads after which the process holds so much more has grown; it may in every round but one."""
 STALL_S = 95.0

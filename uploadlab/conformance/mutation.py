@@ -104,8 +104,6 @@ def _part(draw: random.Random, forms: Forms, boundary: str, index: int) -> bytes
     return part(forms.disposition(), b"Content-Type: application/octet-stream", data=data)
 
 
-# Damage -------------------------------------------------------------------------------------------------------------
-
 BODY = ("flip", "delete", "insert", "insert-line", "insert-delimiter", "repeat", "truncate", "line-feed", "swap")
 
 

@@ -1,6 +1,5 @@
 """Results for machines and for documents: JSON, JUnit, Markdown."""
 
-import json
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -121,11 +120,6 @@ def write(path: Path, text: str, option: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise LabError(f"{option} {path} cannot be written: {error.strerror}.") from error
-
-
-def json_text(run: Outcome) -> str:
-    """Return the JSON as it is written."""
-    return json.dumps(as_json(run), indent=1, ensure_ascii=True) + "\n"
 
 
 def printable(text: str) -> str:

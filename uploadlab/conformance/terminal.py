@@ -3,8 +3,9 @@
 import sys
 import textwrap
 import time
+from collections.abc import Mapping, Sequence
 
-from uploadlab.conformance.case import GRADES
+from uploadlab.conformance.case import GRADES, Case
 from uploadlab.conformance.outputs import Outcome
 from uploadlab.conformance.results import SHOWN, SKIPPED, Result, counts
 
@@ -62,3 +63,17 @@ def _group(group: str, results: list[Result]) -> str:
     ]
     skipped = sum(each[SKIPPED] for each in found.values())
     return f"{group:<12}{cells[0]:>12}{cells[1]:>12}{found['may'][SHOWN] or '':>8}{skipped or '':>10}"
+
+
+def print_differences(
+    names: Sequence[str], left: Mapping[str, str], right: Mapping[str, str], cases: Sequence[Case]
+) -> int:
+    """Print each case that two endpoints answer differently, and return 1 when there is one."""
+    both = [case for case in cases if case.id in left and case.id in right]
+    different = [case for case in both if left[case.id] != right[case.id]]
+    for case in different:
+        print(textwrap.fill(f"{case.id} ({case.grade}): {case.title}", WIDTH, subsequent_indent="  "))
+        for name, seen in zip(names, (left, right), strict=True):
+            print(textwrap.fill(f"{name}: {seen[case.id]}", WIDTH, initial_indent="    ", subsequent_indent="      "))
+    print(f"{len(both)} cases sent to both: {len(different)} differences")
+    return 1 if different else 0

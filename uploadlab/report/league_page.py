@@ -14,10 +14,11 @@ SIZE = "File size"
 TIMES, COST = "p99_ms", "server_cpu_us_per_request"
 AT_SATURATION = ("capacity_per_s", "memory_peak_mb", "memory_per_upload_kb")
 AT_RATES = (TIMES, COST)
+MOST_NAMED = 4
 NOT_TOLD = (
     "One core, one machine, loopback: no network delays or loses packets, no client is slow, no proxy and no TLS "
     "stands before the server, and a server that would use more cores gets one. The files are small, of one mean size "
-    "each, and end in the page cache of one disk.",
+    "each, and no server waits for a disk.",
     "Each server is the code of its framework's guide: who tunes it, or writes another, measures another server. "
     "A rank says what surely differs here, not how much it matters: read the values beside it.",
 )
@@ -37,7 +38,7 @@ def league_page(summary: Summary) -> Page:
     return Page(
         title=f"League of upload servers, {of.started}",
         over=" · ".join(filter(None, over)),
-        lead=summary.answer,
+        lead=_lead(table),
         sections=[
             Section(title="", blocks=shown),
             Section(title="What this does not tell", blocks=[Text(text=text) for text in NOT_TOLD]),
@@ -46,6 +47,18 @@ def league_page(summary: Summary) -> Page:
         ],
         series=[system.name for system in table.systems],
     )
+
+
+def _lead(table: AnswerTable) -> str:
+    """Say which servers no other is surely better than, at every size, by capacity and at the lowest rate."""
+    clauses = []
+    for measure in _measures(table)[:3]:
+        places = [{rank.system: rank.best for rank in table.ranks(row, measure)} for row in table.rows]
+        best = [one.name for one in table.systems if all(place.get(one.id) == 1 for place in places)]
+        named = ", ".join(best[:MOST_NAMED]) + (f" and {more} more" if (more := len(best) - MOST_NAMED) > 0 else "")
+        at = f" {_group(measure)}" if isinstance(measure.load, int) else ""
+        clauses.append(f"{measure.metric.name}{at}: {named or 'no server at every size'}")
+    return f"Surely beaten by none: {'; '.join(clauses)}."
 
 
 def _measures(table: AnswerTable) -> list[Measure]:

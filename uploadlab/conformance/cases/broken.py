@@ -29,9 +29,7 @@ def _types(f: Forms, body: bytes) -> list[Case]:
         "boundary-case": (content_type(BOUNDARY.upper()), "the boundary in other case"),
     }
     rows = [should(id, title, f.request(body, type=kind), REFUSED, "RFC 9110 15.5.16; RFC 7578 4.1") for id, (kind, title) in kinds.items()]
-    rows += [may(f"boundary-{size}", f"a boundary of {size} characters",
-                 f.request(f.form(f.file(b"x"), boundary="b" * size), type=content_type("b" * size)),
-                 "RFC 2046 5.1.1; CVE-2026-19484" if size == 252 else "RFC 2046 5.1.1; CVE-2014-0050") for size in (71, 252, 4_096)]
+    rows += [may(f"boundary-{size}", f"a boundary of {size} characters", f.request(f.form(f.file(b"x"), boundary="b" * size), type=content_type("b" * size)), "RFC 2046 5.1.1; CVE-2026-19484" if size == 252 else "RFC 2046 5.1.1; CVE-2014-0050") for size in (71, 252, 4_096)]
     return [*rows, may("mixed", "multipart/mixed", f.request(body, type=b"multipart/mixed; boundary=" + boundary), "RFC 7578 4.1")]
 
 
@@ -73,8 +71,7 @@ def _cuts(f: Forms, body: bytes, whole: bytes) -> list[Case]:
 
 def _delimiters(f: Forms, body: bytes, one: bytes) -> list[Case]:
     line = DELIMITER + b"\r\n"
-    rows = [should(f"after-delimiter-{id}", f"{words} after the first delimiter", f.request(body.replace(line, DELIMITER + junk + b"\r\n", 1)), REFUSED, DELIMITERS)
-            for id, junk, words in (("letter", b"x", "a letter"), ("dash", b"-", "one dash"), ("nul", b"\x00", "NUL"), ("cr", b"\r", "CR"))]
+    rows = [should(f"after-delimiter-{id}", f"{words} after the first delimiter", f.request(body.replace(line, DELIMITER + junk + b"\r\n", 1)), REFUSED, DELIMITERS) for id, junk, words in (("letter", b"x", "a letter"), ("dash", b"-", "one dash"), ("nul", b"\x00", "NUL"), ("cr", b"\r", "CR"))]
     stored = accepted(one)
     return [
         *rows,
@@ -111,8 +108,7 @@ def _headers(f: Forms, disposition: bytes, one: bytes, two: bytes) -> list[Case]
         may("folded", "a folded disposition", f.upload(part(disposition.replace(b"; filename", b";\r\n filename"), data=one)), "RFC 5322 2.2.3"),
         may("length-in-part", "a part with a false Content-Length", f.upload(part(disposition, b"Content-Length: 3", data=one)), "RFC 7578 4.8"),
         may("base64", "a part said to be in base64", f.upload(part(disposition, b"Content-Transfer-Encoding: base64", data=b"eHh4")), "RFC 7578 4.7"),
-        may("nested", "a part that is multipart/mixed",
-            f.upload(part(f.disposition(), b"Content-Type: multipart/mixed; boundary=inner", data=form(part(b"Content-Disposition: file; filename=a", data=two), boundary="inner"))), "RFC 7578 4.3"),
+        may("nested", "a part that is multipart/mixed", f.upload(part(f.disposition(), b"Content-Type: multipart/mixed; boundary=inner", data=form(part(b"Content-Disposition: file; filename=a", data=two), boundary="inner"))), "RFC 7578 4.3"),
         may("two-dispositions", "two dispositions", f.upload(part(disposition, f.disposition(name="other"), data=one)), "RFC 7578 4.2"),
     ]
 

@@ -22,9 +22,7 @@ def cases(f: Forms, max_file_bytes: int | None) -> list[Case]:
         should("expect-case", "100-Continue in other case", _expecting(good, b"100-Continue"), continued, EXPECT),
         should("expect-unwaited", "100-continue, the body sent at once", _all(_expecting(good)), stored, EXPECT),
         should("expect-1.0", "100-continue in HTTP/1.0", f.request(body, b"Expect: 100-continue", line=f.line(version=b"HTTP/1.0")), Expect(says="accepted, no 100", outcomes=(Outcome(stored=(one,), interim=()),)), EXPECT),
-        should("expect-refused", "100-continue for a request that will be refused",
-               [*_expecting(f.request(b"", type=b"text/plain", length=b"50000")), Do.LEAVE],
-               either(REFUSED, Expect(says="100", outcomes=(Outcome(answers=0, interim=(100,)),))), EXPECT),
+        should("expect-refused", "100-continue for a request that will be refused", [*_expecting(f.request(b"", type=b"text/plain", length=b"50000")), Do.LEAVE], either(REFUSED, Expect(says="100", outcomes=(Outcome(answers=0, interim=(100,)),))), EXPECT),
         may("expect-unknown", "another expectation", f.request(body, b"Expect: x"), EXPECT),
         should("no-host", "HTTP/1.1 without Host", good.replace(b"Host: " + f.host.encode() + b"\r\n", b""), REJECTED, HOST),
         should("two-hosts", "two Hosts", f.request(body, b"Host: other.example"), REJECTED, HOST),
@@ -61,9 +59,7 @@ def _limits(f: Forms, limit: int | None) -> list[Case]:
         must("limit-over-chunked", "the same in chunks", f.chunks(chunked(f.form(f.file(over)), size=50_000)), REJECTED, source, needs=("limit",)),
         should("limit-413", "a file one byte over the limit is answered with 413", f.upload(f.file(over)), TOO_LARGE, source, needs=("limit",)),
         must("limit-far", "a file of four times the limit", f.upload(f.file(far)), REJECTED, source, needs=("limit",)),
-        should("limit-announced", "a length of a terabyte, announced by 100-continue",
-               [*_expecting(f.request(b"", length=b"1099511627776")), Do.LEAVE],
-               Expect(says="a 4xx before the body", outcomes=(Outcome(statuses=CLIENT_ERRORS, interim=()),)), source, needs=("limit",)),
+        should("limit-announced", "a length of a terabyte, announced by 100-continue", [*_expecting(f.request(b"", length=b"1099511627776")), Do.LEAVE], Expect(says="a 4xx before the body", outcomes=(Outcome(statuses=CLIENT_ERRORS, interim=()),)), source, needs=("limit",)),
     ]
 
 

@@ -43,8 +43,7 @@ def cases(f: Forms) -> list[Case]:
         may("rfc-2047", "a file name as mail writes it", f.upload(f.file(one, b"=?utf-8?B?xb5sdcWl?=")), "RFC 7578 5.1.3"),
         may("unquoted", "a file name without quotes", f.upload(part(_named(f, b"filename=a.png"), data=one)), "RFC 6266 4.1"),
     ]
-    fields = {"brackets": "a[b]", "array": "a[]", "index": "a[0]", "open": "a[", "empty-brackets": "[]", "proto": "__proto__",
-              "proto-key": "__proto__[x]", "prototype": "constructor[prototype][x]", "to-string": "toString", "length": "length"}
+    fields = {"brackets": "a[b]", "array": "a[]", "index": "a[0]", "open": "a[", "empty-brackets": "[]", "proto": "__proto__", "proto-key": "__proto__[x]", "prototype": "constructor[prototype][x]", "to-string": "toString", "length": "length"}
     rows += [should(f"field-{id}", f"a text field named {name}", f.upload(text(name), f.file(one)), either(stored, REFUSED), "CWE-1321") for id, name in fields.items()]
     rows.append(should("field-conflict", "text fields a and a[b]", f.upload(text("a"), text("a[b]"), text("a"), f.file(one)), either(stored, REFUSED), "CWE-1321"))
     return rows

@@ -56,7 +56,7 @@
   addEventListener('afterprint', () => { document.documentElement.classList.remove('print'); drawAll() })
 
   // A table whose rows are chosen shows those with one value of a column; a click on a title sorts by its numbers, else its words.
-  const field = (row, column) => row.cells[column].innerText.replaceAll(',', '')
+  const field = (row, column) => row.cells[column].textContent.replaceAll(',', '')
   const order = (a, b) => {
     const [first, second] = [a, b].map((text) => (text.match(/[\d.]+/g) ?? []).map(Number))
     if (!first.length || !second.length) return second.length - first.length || a.localeCompare(b)
@@ -68,13 +68,16 @@
     const by = titles.findIndex((title) => title.innerText === table.dataset.choose)
     if (by >= 0) {
       const select = document.createElement('select')
-      for (const value of new Set([...body.rows].map((row) => row.cells[by].innerText))) select.add(new Option(value))
-      const show = () => { for (const row of body.rows) row.hidden = row.cells[by].innerText !== select.value }
+      for (const value of new Set([...body.rows].map((row) => row.cells[by].textContent))) select.add(new Option(value))
+      const show = () => { for (const row of body.rows) row.hidden = row.cells[by].textContent !== select.value }
       select.addEventListener('change', show)
       const label = document.createElement('label')
       label.append(`${table.dataset.choose} `, select)
       table.closest('figure').prepend(label)
       show()
+      for (const row of [titles[by].parentElement, ...body.rows]) row.cells[by].hidden = true // the choice says it
+      const groups = table.querySelector('.groups')
+      if (groups) groups.cells[0].colSpan -= 1
     }
     if (!('sortable' in table.dataset)) continue
     titles.forEach((title, column) => title.addEventListener('click', () => {
