@@ -14,14 +14,19 @@ from finished import read_table
 
 REPOSITORY = Path(__file__).parents[1]
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
-STUDIES = ("sockets", "queues", "rpc", "groups")
+PROFILES = {
+    "sockets": ("quick", "published"),
+    "queues": ("quick", "corrected"),
+    "rpc": ("quick", "published", "corrected"),
+    "groups": ("quick",),
+}
 
 pytestmark = [pytest.mark.slow]
 
 
-@pytest.mark.parametrize("study", STUDIES)
-def test_the_default_profile_of_each_study_is_among_them(study):
-    assert REPOSITORY / "studies" / study / "tests" / "campaigns" / "quick.tar.xz" in KEPT
+def test_the_default_profile_of_each_study_is_among_them():
+    named = {(path.parents[2].name, path.name.partition(".")[0]) for path in KEPT}
+    assert named == {(study, profile) for study, profiles in PROFILES.items() for profile in profiles}
 
 
 @pytest.fixture(scope="module", params=KEPT, ids=lambda path: f"{path.parents[2].name}-{path.name.partition('.')[0]}")
@@ -32,7 +37,8 @@ def campaign(request, tmp_path_factory) -> Path:
         archive.extractall(folder, filter="data")
     (campaign,) = folder.iterdir()
     done = subprocess.run(["./lab", "report", campaign], cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    every_valid = {row["valid"] for row in read_table(campaign, "runs")} == {"true"}
+    assert done.returncode == (0 if every_valid else 1), done.stderr
     assert "{'" not in done.stdout, done.stdout
     assert done.stdout.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
     return campaign
@@ -41,17 +47,17 @@ def campaign(request, tmp_path_factory) -> Path:
 def test_every_planned_cell_is_in_the_tables_and_there_is_a_page(campaign):
     planned = {run["cell"] for run in json.loads((campaign / "campaign.json").read_text())["runs"]}
     runs = read_table(campaign, "runs")
-    operations = {row.get("operation") for row in runs}
-    assert len(read_table(campaign, "cells")) == len(planned) * len(operations)
-    assert {row["valid"] for row in runs} == {"true"}
+    within = {(row.get("operation"), row.get("load")) for row in runs}
+    assert len(read_table(campaign, "cells")) == len(planned) * len(within)
+    assert any(row["valid"] == "true" for row in runs)
     assert (campaign / "report" / "index.html").stat().st_size > 10_000
 
 
 def test_a_pair_is_compared_in_each_scenario_by_what_says_something_there(campaign):
-    declared = json.loads((campaign / "campaign.json").read_text())["study"]["metrics"]
+    declared = json.loads((campaign / "campaign.json").read_text())["study"].get("metrics", {})
     where = {of["column"]: of.get("where", {}) for of in declared.values()}
     for row in read_table(campaign, "comparisons"):
-        allowed = where[row["metric"]]
+        allowed = where.get(row["metric"], {})
         assert all(row[factor] in map(str, levels) for factor, levels in allowed.items()), (
             row["scenario"],
             row["metric"],
@@ -59,7 +65,7 @@ def test_a_pair_is_compared_in_each_scenario_by_what_says_something_there(campai
 
 
 def test_the_summary_has_a_value_only_where_its_metric_says_something(campaign):
-    declared = json.loads((campaign / "campaign.json").read_text())["study"]["metrics"]
+    declared = json.loads((campaign / "campaign.json").read_text())["study"].get("metrics", {})
     where = {name: of.get("where", {}) for key, of in declared.items() for name in (key, of["column"])}
     for cell in json.loads((campaign / "analysis" / "summary.json").read_text())["cells"]:
         for metric in cell["values"]:
@@ -68,12 +74,14 @@ def test_the_summary_has_a_value_only_where_its_metric_says_something(campaign):
 
 
 def test_no_time_is_told_of_an_operation_that_is_one_event(campaign):
-    operation = json.loads((campaign / "campaign.json").read_text())["study"]["operation"]
+    operation = json.loads((campaign / "campaign.json").read_text())["study"].get("operation", {})
     has_times = "at" not in operation
     assert {bool(row[name]) for row in read_table(campaign, "runs") for name in ("mean_ms", "p99_ms")} == {has_times}
 
 
 def test_times_from_the_schedule_are_those_of_the_operations_to_the_last_digit(campaign):
+    if "operation" not in json.loads((campaign / "campaign.json").read_text())["study"]:
+        pytest.skip("requests have times of their own beside those from the schedule")
     for row in read_table(campaign, "runs"):
         if row["scheduled_p99_ms"]:
             assert row["scheduled_p99_ms"] == row["p99_ms"]

@@ -27,8 +27,8 @@ from uploadlab.errors import Interrupted, LabError
 from uploadlab.paths import STUDIES
 from uploadlab.planning.study import Study, load_study
 
-DONE, FAILED, IMPOSSIBLE = 0, 1, 2
 DEFAULT_STUDY = "upload"
+DONE, FAILED, IMPOSSIBLE = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -51,18 +51,15 @@ STUDY = {
         "messages": {"option": "messages", "levels": [20], "cell": "m{}", "describe": "messages of a round"},
         "round": {
             "levels": [1, 2, 3, 4],
-            "within_run": True,
-            "replicates": True,
-            "name": {"en": "round", "pt": "rodada"},
+            "kind": "rounds",
         },
     },
     "operation": {"from": ["sender", "sent"], "to": ["taker", "received"]},
     "metrics": {
-        "latency": {"column": "mean_ms", "unit": "ms", "name": {"en": "latency", "pt": "latência"}},
-        "order": {"column": "out_of_order", "unit": "", "name": {"en": "out of order", "pt": "fora de ordem"}},
-        "rate": {"column": "delivered_per_s", "unit": "/s", "better": "higher", "name": {"en": "rate", "pt": "taxa"}},
+        "latency": {"column": "mean_ms", "unit": "ms", "name": "latency", "question": True},
+        "order": {"column": "out_of_order", "unit": "", "name": "out of order"},
+        "rate": {"column": "delivered_per_s", "unit": "/s", "better": "higher", "question": True},
     },
-    "report": {"questions": ["latency", "rate"]},
 }
 
 
@@ -236,7 +233,7 @@ def test_a_message_that_was_lost_and_not_recorded_is_lost_in_the_run_and_in_no_r
 def of_levels(folder: Path) -> Path:
     """Make the rounds of a campaign levels that its runs have several of."""
     with edited(folder / "campaign.json") as campaign:
-        campaign["study"]["factors"]["round"] = {"levels": [1, 2, 3], "within_run": True}
+        campaign["study"]["factors"]["round"] = {"levels": [1, 2, 3], "kind": "within_run"}
     return folder
 
 

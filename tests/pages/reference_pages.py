@@ -39,7 +39,7 @@ from uploadlab.analysis.analysis_files import (
 from uploadlab.metrics.figures import FIGURES
 from uploadlab.metrics.window_figures import WINDOW_FIGURES
 from uploadlab.planning.rig import RigFile
-from uploadlab.planning.study import StudyFile
+from uploadlab.planning.study import Gates, StudyFile
 from uploadlab.planning.system import Stack, Start, System
 from uploadlab.records import CampaignRecord, RunRecord
 from uploadlab.statistics.correlations import CORRELATION_COLUMNS
@@ -61,8 +61,9 @@ OF_COLUMNS = """\
 CSV, UTF-8, comma, header first; an empty field means "not known"; NaN and inf never occur. Numbers have six significant
 digits; times in `*_ns` are epoch nanoseconds. Parquet files have the rows and columns of the CSV file of their name."""
 OF_GATES = """\
-A run beyond one of these limits is kept, shown and invalid. The keys are those of `[gates]` in each `study.toml`.
-[Checks](../method/checks.md#gates) says what they are for; gates without a limit (`contract`, `emulated`) just pass."""
+A run beyond one of these limits is kept, shown and invalid. The keys are those of `[gates]` in `study.toml`; most have
+their values without being named. [Checks](../method/checks.md#gates) says what they are for; gates without a limit
+(`contract`, `emulated`) just pass."""
 OF_KEYS = """\
 The same as JSON schemas: [schemas](../schemas). An unknown key of a TOML file is refused by its name. `table of` means
 names of your own: `settings.NAME`. Of `summary.json` there is [a schema](../summary-1.schema.json) with all texts."""
@@ -182,8 +183,13 @@ GATE = re.compile(r"^(\w+) = ([\d.]+)(?: *# (.*))?$", re.MULTILINE)
 def _gates() -> Iterator[str]:
     yield from ("# Gates", "", RENEW, "", OF_GATES, "", f"| key | {' | '.join(STUDIES)} | |")
     yield f"|---|{'---:|' * len(STUDIES)}---|"
-    limits: dict[str, dict[str, str]] = {}
-    comments: dict[str, str] = {}
+    usual = {one.name: one.default for one in msgspec.structs.fields(Gates) if isinstance(one.default, float)}
+    limits = {key: dict.fromkeys(STUDIES, f"{limit:g}") for key, limit in usual.items()}
+    for study in STUDIES[1:]:  # the load generator's are of servers under load
+        for key in usual:
+            if key.startswith("injector"):
+                del limits[key][study]
+    comments = _explained(Gates)
     for study in STUDIES:
         text = (REPOSITORY / "studies" / study / "study.toml").read_text(encoding="utf-8")
         table = re.search(r"^\[gates\]\n(.*?)^(?:\[|# [A-Z])", text, re.DOTALL | re.MULTILINE)

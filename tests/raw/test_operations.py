@@ -27,7 +27,7 @@ DECLARED = {
         "to": ["asks", "answered"],
         "scenario": {"loop": {"one_way": {"to": ["replies", "received"]}}},
     },
-    "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "drop_extremes": 1}},
+    "intervals": {"paper": {"from": ["replies", "waiting"], "to": ["replies", "replied"], "kind": "without_extremes"}},
 }
 OPERATION = {"operation": DECLARED["operation"]}
 
@@ -90,9 +90,7 @@ def test_operations_are_counted_from_record_to_record(folder):
     assert figures["delivered_per_s"] == pytest.approx(4 / 0.305)  # answered from 1001 to 1306 ms
 
 
-ONE_WAY = DECLARED | {
-    "intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"], "clock": "one_host"}}
-}
+ONE_WAY = DECLARED | {"intervals": {"one_way": {"from": ["asks", "sent"], "to": ["replies", "received"]}}}
 
 
 def test_an_interval_of_one_hosts_clock_is_withheld_where_parts_were_on_two(folder):

@@ -86,7 +86,7 @@ def test_claims_and_the_papers_tables_rest_on_the_largest_share(made):
 def _order(better, better_against):
     """Return what is said of two comparisons of a and b: at 50 % of the core and at the whole one."""
     levels = {"share": [100, 50]}
-    declared = {"words": {"x": 1}, "factors": {"share": {"of_server_cpu": True}}}
+    declared = {"words": {"x": 1}, "factors": {"share": {"kind": "server_cpu"}}}
     campaign = SimpleNamespace(record={"study": declared, "levels": levels}, factors=("share",))
     rows = [
         {"scenario": scenario, "share": share, "metric": "cv", "system_a": "a", "system_b": "b", "better": best,

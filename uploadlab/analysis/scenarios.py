@@ -70,7 +70,7 @@ def _level(analysis: Analysis, factor: str, level: object) -> str:
     declared = declarations(analysis.campaign.record).factors.get(factor, {})
     if level is None or level == declared.get("unmarked"):
         return ""
-    unit = (declared.get("axis") or {}).get("unit")
+    unit = declared.get("unit")
     if unit == "B" and isinstance(level, int):
         return size(level)
     if unit:
@@ -78,7 +78,7 @@ def _level(analysis: Analysis, factor: str, level: object) -> str:
     if isinstance(level, int | float):
         return f"{declared.get('name') or factor.replace('_', ' ')} {level}"
     rig = analysis.campaign.record.get("rig") or {}
-    places = rig.get("disks" if declared.get("from_rig") is True else str(declared.get("from_rig"))) or {}
+    places = rig.get(str(declared.get("kind"))) or {}
     label = (places.get(str(level)) or {}).get("label") if isinstance(places, dict) else None
     return str(label or level).replace("_", " ")
 

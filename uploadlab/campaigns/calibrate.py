@@ -26,6 +26,8 @@ from uploadlab.runs.run_context import RunContext, server_limits
 
 FILE = RESULTS / "calibration.json"
 SECONDS_A_CELL = 180.0
+RATE = "rate_per_s"
+"""The setting of a load that is found."""
 CALIBRATED = "calibrated"
 """What stands in a profile where a calibrated rate is to be."""
 
@@ -162,8 +164,7 @@ def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) ->
 
 def _wants_rates(campaign: Campaign) -> bool:
     """Return whether a rate of the campaign is to be calibrated, not given by --load or the study."""
-    setting = short_runs(campaign.profile).rate
-    return any(campaign.profile.load_of(factors).get(setting) == CALIBRATED for factors in campaign.scenarios())
+    return any(campaign.profile.load_of(factors).get(RATE) == CALIBRATED for factors in campaign.scenarios())
 
 
 def _with_rates(campaign: Campaign, path: Path) -> Campaign:
@@ -171,12 +172,11 @@ def _with_rates(campaign: Campaign, path: Path) -> Campaign:
     if todo := uncalibrated(campaign, path):
         raise LabError(f"{path}: {todo[0][2]}.")
     file = calibration.read_file(path)
-    setting = short_runs(campaign.profile).rate
     rates = []
     for factors in campaign.scenarios():
         cells = [cell_name(campaign.study, factors, sut.key) for sut in campaign.systems]
         lowest = min(file.cells[cell].found.rate_per_s for cell in cells)
-        rates.append(ScenarioLoad(factors=factors, load={setting: lowest}))
+        rates.append(ScenarioLoad(factors=factors, load={RATE: lowest}))
     return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, calibrated=rates))
 
 
@@ -265,7 +265,7 @@ class _Cell:
     def _saturation(self) -> tuple[float, float]:
         """Return the requests a second of a closed loop, and the server's CPU meanwhile in per cent of its share."""
         load = self._load | self._short.saturate
-        load.pop(self._short.rate, None)
+        load.pop(RATE, None)
         record, folder = self._run(load)
         per_s = calibration.requests_per_s(record)
         share = calibration.share_of_run(folder, record, per_s, self._allowed_s)
@@ -277,7 +277,7 @@ class _Cell:
 
     def _probe(self, rate_per_s: float) -> Probe:
         rate = round(rate_per_s, 1)
-        record, folder = self._run(self._load | self._short.probe | {self._short.rate: rate})
+        record, folder = self._run(self._load | self._short.probe | {RATE: rate})
         share = calibration.share_of_run(folder, record, rate, self._allowed_s)
         failed = [gate for gate in record["gates"] if not gate["passed"]]
         names = ", ".join(gate["name"] for gate in failed)
@@ -334,7 +334,7 @@ class _Bound:
         profile = self._campaign.profile
         short = short_runs(profile)
         load = profile.load_of(factors)
-        kept = {name: load[name] for name in sorted(load.keys() - short.probe.keys() - {short.rate})}
+        kept = {name: load[name] for name in sorted(load.keys() - short.probe.keys() - {RATE})}
         share = f"{self._campaign.server_cpu_pct(factors):g} %"
         return {
             **self._same_for_all,

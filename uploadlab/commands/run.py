@@ -106,7 +106,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     for name, factor in study.file.factors.items():
         # Every study has --server-cpu, and every run all levels of what varies within it.
-        if factor.of_server_cpu or factor.within_run:
+        if factor.kind == "server_cpu" or factor.within_run:
             continue
         parser.add_argument(
             f"--{factor.option}", dest=f"factor_{name}", type=listed, metavar="LEVEL,...", help=factor.describe

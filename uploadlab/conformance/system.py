@@ -84,7 +84,7 @@ class StartedSystem:
         if self._process is None:
             return None
         stop, began, took = self.sut.system.stop, time.monotonic(), None
-        self._process.send_signal(signal.Signals[f"SIG{stop.signal}"])
+        self._process.send_signal(signal.SIGTERM)
         with suppress(TimeoutExpired):
             self._process.wait(stop.timeout_s)
             took = time.monotonic() - began

@@ -34,7 +34,7 @@ OF_RUN = "run: "
 def rounds_factor(study: Mapping[str, Any]) -> str | None:
     """Return the name of the factor whose levels within a run replicate each other; None where there is none."""
     factors = study.get("factors") or {}
-    return next((name for name, of in factors.items() if of.get("within_run") and of.get("replicates")), None)
+    return next((name for name, of in factors.items() if of.get("kind") == "rounds"), None)
 
 
 def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:

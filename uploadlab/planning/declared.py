@@ -36,9 +36,8 @@ class Operation(Ends, frozen=True, forbid_unknown_fields=True):
 class Interval(Ends, frozen=True, forbid_unknown_fields=True):
     """What is timed beside the operation."""
 
-    clock: Literal["", "one_host"] = ""
-    drop_extremes: int = 0
-    averaged_over_s: int = 0
+    kind: Literal["", "without_extremes", "of_seconds"] = ""
+    """How a paper computed its deviation: without the smallest and the largest; of the means of whole seconds."""
 
 
 class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,12 +47,8 @@ class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unit: str = ""
     better: Literal["lower", "higher"] = "lower"
     name: str = ""
-    question: bool | str = False
+    question: bool = False
+    """Whether the first page answers it: such comparisons are decided."""
+    shown: bool = False
+    """Whether the page shows it beside these."""
     where: Where = {}
-
-
-class Report(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Which metrics the first page answers, and which its table shows."""
-
-    questions: list[str] = []
-    matrix: list[str] = []

@@ -127,11 +127,13 @@ def _systemctl(verb: str, service: str) -> bool:
 def _check_version(requirement: Requirement) -> None:
     if requirement.minimum is None:
         return
-    done = subprocess.run(requirement.version_command, capture_output=True, text=True, check=False)
+    asked = [requirement.command, "-version"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
     found = re.search(r"\d+", done.stdout + done.stderr)
     if done.returncode or not found:
-        asked = " ".join(requirement.version_command)
-        raise LabError(f"`{asked}` printed no version; {requirement.command} {requirement.minimum} is needed.")
+        raise LabError(
+            f"`{' '.join(asked)}` printed no version; {requirement.command} {requirement.minimum} is needed."
+        )
     if int(found.group()) < requirement.minimum:
         raise LabError(
             f"{requirement.command} is version {found.group()}, but {requirement.minimum} or newer is needed; "

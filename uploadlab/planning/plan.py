@@ -60,15 +60,15 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
     """
     result: dict[str, list[Level]] = {}
     for name, factor in study.file.factors.items():
-        if factor.within_run or (factor.of_server_cpu and name not in asked):
+        if factor.within_run or (factor.kind == "server_cpu" and name not in asked):
             continue
-        if factor.of_server_cpu:
+        if factor.kind == "server_cpu":
             result[name] = [int(share) for share in asked[name]]
             continue
-        if factor.windows and name in asked:
+        if factor.kind == "loads" and name in asked:
             result[name] = [SATURATED, *(_share(text, factor.option) for text in asked[name] if text != SATURATED)]
             continue
-        of_rig: list[Level] = [*(rig.disks if factor.is_disk else rig.links)]
+        of_rig: list[Level] = [*(rig.disks if factor.kind == "disks" else rig.links)]
         known = of_rig if factor.from_rig else factor.levels
         named = profile.levels.get(name, [])
         texts = asked.get(name) or ([str(level) for level in named] if factor.from_rig else [])
@@ -111,7 +111,7 @@ def scenarios(study: Study, profile: Profile, levels: dict[str, list[Level]]) ->
             for scenario in product
             for one in (
                 [scenario]
-                if factor.windows and not _apart(factor, profile, scenario, values)
+                if factor.kind == "loads" and not _apart(factor, profile, scenario, values)
                 else [{**scenario, name: value} for value in values]
             )
         ]
@@ -136,12 +136,12 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
 
 def windows_factor(study: Study) -> str | None:
     """Return the factor whose levels are loads measured in every run, or None where the study has none."""
-    return next((name for name, factor in study.file.factors.items() if factor.windows), None)
+    return next((name for name, factor in study.file.factors.items() if factor.kind == "loads"), None)
 
 
 def server_cpu_factor(study: Study) -> str | None:
     """Return the factor whose levels are shares of the server's cores, or None where the study has none."""
-    return next((name for name, factor in study.file.factors.items() if factor.of_server_cpu), None)
+    return next((name for name, factor in study.file.factors.items() if factor.kind == "server_cpu"), None)
 
 
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
@@ -202,4 +202,5 @@ def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
 
 def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
     """Return whether the scenario stores on the first of the chosen disks."""
-    return all(scenario[name] == levels[name][0] for name, factor in study.file.factors.items() if factor.is_disk)
+    disks = [name for name, factor in study.file.factors.items() if factor.kind == "disks"]
+    return all(scenario[name] == levels[name][0] for name in disks)

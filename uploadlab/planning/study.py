@@ -1,6 +1,5 @@
 """A study as its `study.toml` describes it: factors, profiles, gates and the driver."""
 
-import math
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,13 +9,12 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
-from uploadlab.planning.declared import KINDS, Ends, Interval, Metric, Operation, Report
+from uploadlab.planning.declared import KINDS, Ends, Interval, Metric, Operation
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
 
 Level = int | str
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report")
-NEEDED_BESIDE_A_LOAD = ("injector_cpu_pct", "injector_wait_pct")
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 MOST_REPEATS = 99  # a run's folder has two digits
 MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
 SATURATED = "saturated"
@@ -46,41 +44,34 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     describe: str
     cell: str = ""
     levels: list[Level] = []
-    from_rig: bool | Literal["disks", "links"] = False
-    """Whether its levels are the rig's: its disks (true says the same), or its links."""
-    within_run: bool = False
-    """Whether its levels are met one after the other in every run: they are the `op` of the records."""
+    kind: Literal["", "disks", "links", "check", "loads", "server_cpu", "within_run", "rounds"] = ""
+    """What its levels are: `disks` or `links` of the rig; `check`: the answer rests on the first, the others check it;
+    `loads`: every run measures them one after the other, those it names and any share of the capacity, the requests a
+    second that every system can do, in per cent (`saturated` is measured with each share); `server_cpu`: shares of its
+    cores that the server gets, in per cent, a factor where several are named with --server-cpu, and only there;
+    `within_run`: met one after the other in every run, the `op` of the records; `rounds`: the same, and replicates."""
     unmarked: Level | None = None
     """The level taken where nothing else is asked for, which leaves no mark in a cell's name."""
-    check: bool = False
-    """Whether a campaign's answer rests on the first of its levels, and the others are there to check that."""
-    windows: bool = False
-    """Whether its levels are loads that every run measures one after the other: those it names, and any share of the
-    capacity, the requests a second that every system can do, in per cent. `saturated` is measured with each share."""
     apart: dict[str, Level | list[Level]] = {}
-    """Of `windows`: the levels of other factors with which each load has a run of its own."""
-    of_server_cpu: bool = False
-    """Whether its levels are shares of its cores that the server gets, in per cent: a factor where several are named
-    with --server-cpu, and only there."""
+    """Of `loads`: the levels of other factors with which each load has a run of its own."""
     name: str = ""
-    axis: dict[str, Any] = {}
+    unit: str = ""
     size: dict[str, Any] = {}
-    replicates: bool = False
-    """What the report says and draws of it; the harness hands all of it on."""
+    """What the report says of it; the harness hands all of it on."""
 
     def has(self, level: Level) -> bool:
         """Return whether it is one of its levels."""
-        return level in self.levels or (self.windows and isinstance(level, int) and 0 < level <= MOST_SHARE)
+        return level in self.levels or (self.kind == "loads" and isinstance(level, int) and 0 < level <= MOST_SHARE)
 
     @property
-    def is_disk(self) -> bool:
-        """Whether it says where is stored."""
-        return self.from_rig in (True, "disks")
+    def from_rig(self) -> bool:
+        """Whether its levels are the rig's."""
+        return self.kind in ("disks", "links")
 
     @property
-    def is_link(self) -> bool:
-        """Whether it says how the parts reach each other."""
-        return self.from_rig == "links"
+    def within_run(self) -> bool:
+        """Whether its levels are met one after the other in every run."""
+        return self.kind in ("within_run", "rounds")
 
 
 class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,33 +84,39 @@ class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: bool = False
     sends: bool = False
     start: Literal["together", "one_after_another"] = "together"
-    name: str = ""
-    """What the report calls it; the harness hands it on."""
-
-
-class Monitors(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How finely the lab's own sampler looks."""
-
-    sampler_interval_ms: int = 100
 
 
 class Gates(msgspec.Struct, frozen=True, kw_only=True):
     """Thresholds of the harness's own, beyond which a run is invalid; the driver's stand beside them in study.toml."""
 
-    injector_cpu_pct: float = math.inf
-    injector_wait_pct: float = math.inf
-    server_others_pct: float
-    server_steal_pct: float
-    nmon_missing_pct: float
-    sampler_cpu_pct: float
+    injector_cpu_pct: float = 80.0
+    """Of the load generator's cores."""
+    injector_wait_pct: float = 10.0
+    """The load generator's run-queue wait per request, of the mean response time."""
+    server_others_pct: float = 5.0
+    """Of the server's cores, used by other programs."""
+    server_steal_pct: float = 5.0
+    """Of the server's cores, taken by the host of a virtual machine (docs/method/hosts.md)."""
+    nmon_missing_pct: float = 10.0
+    """Of the measured seconds, without a snapshot."""
+    sampler_cpu_pct: float = 2.0
+    """Of a core (on two cores the generator's), used by the lab's own sampler; 1 % on a slow machine."""
     pacing_pct: float | None = None
-    injector_gc_pct: float | None = None
-    injector_heap_pct: float | None = None
-    injector_delay_pct: float | None = None
-    injectors_apart_pct: float | None = None
+    """How late requests were sent, of the mean response time."""
+    injector_gc_pct: float = 2.0
+    """Of the measured time, in which the load generator collected garbage."""
+    injector_heap_pct: float = 90.0
+    """Of its heap, still full after a collection."""
+    injector_delay_pct: float = 10.0
+    """Of the mean response time: how long a response waited, at most, until the load generator read it."""
+    injectors_apart_pct: float = 10.0
+    """Of the measured time, in which not all of several load generators made load."""
     host_busy_pct: float | None = None
+    """Of the busiest core that will be measured on, just before a run."""
     disk_free_pct: float | None = None
+    """Of the disk that is stored on, at least left free by a run."""
     extra_repeats: int = 0
+    """At most so many more runs of a cell that has invalid ones."""
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -160,10 +157,8 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How the rate of a profile's load is found by calibration: settings of the load, as the driver knows them."""
+    """How `rate_per_s` of a profile's load is found by calibration: settings of the load, as the driver knows them."""
 
-    rate: str
-    """The setting that is found: requests a second."""
     probe: dict[str, Any] = {}
     """What replaces the profile's settings in the short runs at a rate."""
     saturate: dict[str, Any]
@@ -197,7 +192,6 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     skip: list[Skip] = []
     load: dict[str, Any]
     scenario: dict[str, dict[str, dict[str, Any]]] = {}
-    select: Literal["all", "fewest_errors"] = "all"
     baseline_repeats: int = 0
     extra_repeats: int | None = None
     """Of each scenario, in place of those with invalid runs; None: what the study's gates say."""
@@ -264,12 +258,12 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     operation: Operation = Operation()
     intervals: dict[str, Interval] = {}
     metrics: dict[str, Metric] = {}
-    report: Report = Report()
     factors: dict[str, Factor]
     options: dict[str, Option] = {}
-    monitors: Monitors = Monitors()
     limits: dict[str, int] = {}
-    gates: dict[str, Any]
+    sampler_interval_ms: int = 100
+    """How finely the lab's own sampler looks."""
+    gates: dict[str, Any] = {}
     driver: dict[str, Any] = {}
     skip: list[Skip] = []
     """What every profile leaves out."""
@@ -328,12 +322,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 
 def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
     """Return the disk that a scenario stores on, a level of the factor that is the rig's disks; None: on none."""
-    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.is_disk), None)
+    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.kind == "disks"), None)
 
 
 def link_level(study: Study, factors: dict[str, Level]) -> str:
     """Return how the parts of a scenario reach each other, a level of the factor that is the rig's links."""
-    name = next((name for name, factor in study.file.factors.items() if factor.is_link), "")
+    name = next((name for name, factor in study.file.factors.items() if factor.kind == "links"), "")
     return str(factors.get(name, LOOPBACK))
 
 
@@ -368,16 +362,13 @@ def _check_declared(path: Path, file: StudyFile) -> None:
     for floor in file.study.floors:
         if floor not in file.study.systems:
             raise LabError(f"{path}: floors: '{floor}' is not one of its systems ({', '.join(file.study.systems)}).")
-    for asked in (*file.report.questions, *file.report.matrix):
-        if asked not in file.metrics:
-            raise LabError(f"{path}: report: '{asked}' is not one of its metrics.")
 
 
 def _check_factors(path: Path, file: StudyFile) -> None:
     for name, factor in file.factors.items():
         if not factor.within_run and not (factor.option and factor.cell):
             raise LabError(f"{path}: factors.{name}: expected option (command line) and cell (mark in a cell's name).")
-        if not factor.from_rig and not factor.of_server_cpu and not factor.levels:
+        if not factor.from_rig and factor.kind != "server_cpu" and not factor.levels:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
     for name, role in file.roles.items():
         counting = file.factors.get(str(role.count))
@@ -398,12 +389,9 @@ def _declared(path: Path) -> dict[str, Any]:
 
 
 def _gates(path: Path, file: StudyFile) -> Gates:
-    """Return the harness's own gates; where the driver makes the load there are no others, and all are needed."""
-    needed = () if file.roles else NEEDED_BESIDE_A_LOAD
-    missing = [f"missing required field `{name}`" for name in needed if name not in file.gates]
+    """Return the harness's own gates; where the driver makes the load there are no others."""
     known = Gates.__struct_fields__
-    unknown = [f"contains unknown field `{name}`" for name in file.gates if not file.roles and name not in known]
-    if wrong := [*missing, *unknown]:
+    if wrong := [f"contains unknown field `{name}`" for name in file.gates if not file.roles and name not in known]:
         where = line_of(wrong[0], path.read_text(encoding="utf-8"))
         raise LabError(f"{path}{where}: Object {wrong[0]} - at `$.gates`.")
     try:
@@ -419,14 +407,14 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
     for factor, levels in profile.levels.items():
         if factor not in factors:
             raise refused(f"sets levels of '{factor}', which is not a factor of the study.")
-        if factors[factor].of_server_cpu:
+        if factors[factor].kind == "server_cpu":
             raise refused(f"sets levels of '{factor}', which only --server-cpu names.")
         if not levels:
             raise refused(f"names no level of '{factor}'; expected one or more.")
         unknown = [level for level in levels if factors[factor].levels and not factors[factor].has(level)]
         if unknown:
             raise refused(f"names the {factor} {unknown[0]!r}, which the study does not have.")
-        if factors[factor].windows and factors[factor].unmarked in levels[1:]:
+        if factors[factor].kind == "loads" and factors[factor].unmarked in levels[1:]:
             raise refused(f"names '{factors[factor].unmarked}' beside other levels of '{factor}'; it stands alone.")
     for factor in profile.scenario:
         if factor not in factors:

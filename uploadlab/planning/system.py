@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 from string import Template
@@ -22,8 +21,7 @@ class Requirement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     command: str = ""
     file: str = ""
     minimum: int | None = None
-    """The program's lowest major version."""
-    version_command: list[str] = []
+    """The program's lowest major version, as it says with `-version`."""
     services: list[str] = []
     """Units of the package that the lab keeps from starting, now and at the next boot, when it installs the package."""
 
@@ -116,9 +114,8 @@ class Tests(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 class Stop(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The signal that asks the server to finish, and how long it may take."""
+    """How long the server may take to finish after SIGTERM."""
 
-    signal: str = "TERM"
     timeout_s: float = 10.0
 
 
@@ -313,10 +310,6 @@ def load_system(folder: Path) -> System:
     """Read `sut.toml` in `folder`; raise LabError when it is missing or wrong."""
     path = folder / "sut.toml"
     system = read_toml(path, System)
-    if f"SIG{system.stop.signal}" not in signal.Signals.__members__:
-        raise LabError(
-            f"{path}: stop.signal: expected a signal's name without SIG, like TERM, not '{system.stop.signal}'."
-        )
     for name, one in system.stacks.items():
         try:
             parts = one.parts

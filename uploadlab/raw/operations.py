@@ -422,13 +422,13 @@ def _interval(
 ) -> dict[str, Value]:
     """Return the figures of an interval: nothing where a run recorded none of its ends.
 
-    With ``clock = "one_host"`` also nothing where its parts were on several hosts, whose clocks it would compare, or
+    Nothing either where its parts were on several hosts, whose clocks it would compare, or, from one role to another,
     where an end came before its begin: numbers of reads, say, were joined to those of messages that take two reads.
-    With ``drop_extremes`` as many of the smallest and of the largest are left out, and the deviation is that of a
-    population, as a paper may have done. With ``averaged_over_s`` the deviation is that of the means of whole spans of
-    so many seconds, and nothing where the window has fewer than two.
+    Of the kind ``without_extremes`` the smallest and the largest are left out, and the deviation is that of a
+    population, as a paper may have done. ``of_seconds`` the deviation is that of the means of whole seconds, and
+    nothing where the window has fewer than two.
     """
-    if interval.get("clock") == "one_host" and _hosts(records.run, interval) > 1:
+    if _hosts(records.run, interval) > 1:
         return {}
     try:
         begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
@@ -442,16 +442,15 @@ def _interval(
         """,
         records.run.window_ns,
     ).fetchnumpy()
-    if not len(found["took"]) or (interval.get("clock") == "one_host" and found["took"].min() < 0):
+    if not len(found["took"]) or (interval["from"][0] != interval["to"][0] and found["took"].min() < 0):
         return {}
     distribution = Distribution.of(np.asarray(found["took"], dtype=np.int64) / NS_PER_MS, found["n"])
     mean, sd = distribution.mean or 0.0, distribution.sd or 0.0
-    dropped = int(interval.get("drop_extremes") or 0)
-    if dropped and distribution.n > 2 * dropped + 1:
-        kept = np.repeat(distribution.values, distribution.counts)[dropped:-dropped]
+    kind = interval.get("kind")
+    if kind == "without_extremes" and distribution.n > 3:
+        kept = np.repeat(distribution.values, distribution.counts)[1:-1]
         mean, sd = float(kept.mean()), float(kept.std())
-    over_s = int(interval.get("averaged_over_s") or 0)
-    deviation = _sd_of_means(database, records.run, begun, ended, over_s * NS_PER_S) if over_s else sd
+    deviation = _sd_of_means(database, records.run, begun, ended, NS_PER_S) if kind == "of_seconds" else sd
     cv = deviation / mean if mean and deviation is not None else None
     values = (mean, deviation, cv, *(distribution.percentile(part) for part in (0.5, 0.99)))
     return {f"{name}_{figure}": value for figure, value in zip(INTERVAL_FIGURES, values, strict=True)}

@@ -144,7 +144,7 @@ def lowest_limit_pct(said: Iterable[object]) -> float | None:
 def server_cpu_factor(record: Levels) -> str | None:
     """Return the factor of a ``campaign.json`` whose levels are shares of the server's cores; None where none is."""
     declared = declarations(record).factors
-    return next((name for name in first_levels(record) if declared.get(name, {}).get("of_server_cpu")), None)
+    return next((name for name in first_levels(record) if declared.get(name, {}).get("kind") == "server_cpu"), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,9 +196,8 @@ class Campaign:
 
         Not those that check the answer, nor shares of the capacity or of the server's cores.
         """
-        kinds = ("check", "of_capacity", "of_server_cpu")
         declared = declarations(self.record).factors
-        beside = {name for name, of in declared.items() if any(of.get(kind) for kind in kinds)}
+        beside = {name for name, of in declared.items() if of.get("kind") in ("check", "server_cpu")}
         return tuple(name for name in self.factors if name not in beside)
 
     def leading(self, runs: Iterable[Levels]) -> list[Levels]:
@@ -393,7 +392,7 @@ def _damaged_levels(record: Mapping[str, Any], run: DamagedRun) -> list[DamagedR
 def _within_run(record: Mapping[str, Any]) -> tuple[str, Sequence[Any]]:
     """Return the factor that varies within the runs, and its levels; "" and one level where there is none."""
     factors = (record.get("study") or {}).get("factors") or {}
-    name = next((name for name, of in factors.items() if of.get("within_run") and not of.get("replicates")), "")
+    name = next((name for name, of in factors.items() if of.get("kind") == "within_run"), "")
     return name, factors[name]["levels"] if name else ("",)
 
 

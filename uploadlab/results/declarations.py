@@ -14,7 +14,7 @@ from uploadlab.errors import InputError
 from uploadlab.paths import STUDIES
 from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, windows_factor
 
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics", "report")
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     "mean_ms": {"column": "mean_ms", "unit": "ms", "verdicts": ("faster", "slower")},
     "p99_ms": {"column": "p99_ms", "unit": "ms", "verdicts": ("faster", "slower")},
@@ -122,7 +122,7 @@ class Declarations:
 def declarations(record: Mapping[str, Any]) -> Declarations:
     """Return what the study of a ``campaign.json`` declares.
 
-    Raises InputError for a metric without a column, a question that is no metric, a figure of an unknown kind.
+    Raises InputError for a metric without a column, or of no direction.
     """
     study = record.get("study")
     study = study if isinstance(study, dict) else {}
@@ -134,22 +134,19 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     metrics = {
         key: _metric(name, key, table) for key, table in (tables.get("metrics") or _usual_metrics(record)).items()
     }
-    report = tables.get("report") or {}
-    said = tables.get("metrics") is not None
-    asked = [key for key, table in (tables.get("metrics") or {}).items() if table.get("question")]
+    said = tables.get("metrics") or {}
+    asked = [key for key, table in said.items() if table.get("question")]
     usual = list(HEADLINE_METRICS) if "capacity_per_s" in metrics else list(USUAL_QUESTIONS)
-    questions = report.get("questions") or asked or (list(metrics)[:3] if said else usual)
-    matrix = report.get("matrix") or (questions if said or "capacity_per_s" in metrics else USUAL_MATRIX)
-    for key in (*questions, *matrix):
-        if key not in metrics:
-            raise InputError(f"Study {name}: [report] names {key!r}, which is not one of its [metrics].")
+    questions = asked or (list(metrics)[:3] if said else usual)
+    shown = [key for key, table in said.items() if table.get("shown")]
+    matrix = [*questions, *shown] if said or "capacity_per_s" in metrics else USUAL_MATRIX
     planned = [run.get("factors") or {} for run in record.get("runs") or ()]
     # A question that none of the campaign's scenarios can answer is not asked.
     questions = [key for key in questions if any(metrics[key].asked(levels) for levels in planned)] or questions
     return Declarations(
         study=name,
         metrics=metrics,
-        named=said,
+        named=bool(said),
         questions=tuple(metrics[key].column for key in questions),
         matrix=tuple(metrics[key].column for key in matrix),
         **{key: tables.get(key) or {} for key in ("words", "roles", "operation", "factors")},

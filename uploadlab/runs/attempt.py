@@ -144,7 +144,7 @@ class Attempt:
         }
 
     def _sampler_interval_ms(self) -> int:
-        interval_ms = self.study.file.monitors.sampler_interval_ms
+        interval_ms = self.study.file.sampler_interval_ms
         # A look takes an emulated processor a fifth of that, and no figure of one is a result.
         return 10 * interval_ms if self.place.rig.emulated else interval_ms
 
@@ -169,4 +169,4 @@ class Attempt:
             return []
         others = [self.alignment(where) for where in self.place.hosts if where != "injector"]
         worst = max(others, key=lambda clocks: clocks.largest_drift_ns)
-        return [clock_gate(worst, self.study.file.monitors.sampler_interval_ms)]
+        return [clock_gate(worst, self.study.file.sampler_interval_ms)]

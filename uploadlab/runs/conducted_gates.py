@@ -43,7 +43,7 @@ not applied to less: what lies between two rows would be most of what they judge
 
 def _recorded_gates(attempt: Attempt) -> list[dict[str, Any]]:
     """Return the gates on the cores of every measured role, from what was recorded over the measured window."""
-    phases, interval_ns = attempt.record["phases"], 1_000_000 * attempt.study.file.monitors.sampler_interval_ms
+    phases, interval_ns = attempt.record["phases"], 1_000_000 * attempt.study.file.sampler_interval_ms
     if phases["measure_end_ns"] - phases["measure_start_ns"] < LEAST_ROWS * interval_ns:
         return attempt.clock_gates()
     roles, processes = attempt.study.file.roles, attempt.record["processes"]

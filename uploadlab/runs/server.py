@@ -115,7 +115,7 @@ def _wait_until_ready(server: Server) -> None:
 def stop_server(server: Server) -> int:
     """Ask a server to end, kill it when it does not, and return its exit code."""
     stop = server.sut.system.stop
-    return server.where.stop(server.process, stop.signal, stop.timeout_s)
+    return server.where.stop(server.process, "TERM", stop.timeout_s)
 
 
 def trouble_at_the_end(server: Server, code: int) -> str:
@@ -124,9 +124,8 @@ def trouble_at_the_end(server: Server, code: int) -> str:
     Ending by the very signal is being stopped: few programs catch it. Some runtimes say so by 128 and its number.
     """
     stop = server.sut.system.stop
-    number = signal.Signals[f"SIG{stop.signal}"]
-    if code in (0, -number, 128 + number):
+    if code in (0, -signal.SIGTERM, 128 + signal.SIGTERM):
         return ""
     if code == -signal.SIGKILL:
-        return f"{server.sut.key} had to be killed {stop.timeout_s:g} s after SIG{stop.signal}: {server.last_words}"
+        return f"{server.sut.key} had to be killed {stop.timeout_s:g} s after SIGTERM: {server.last_words}"
     return f"{server.sut.key} ended with code {code} when it was stopped: {server.last_words}"

@@ -98,9 +98,11 @@ def test_each_fault_is_counted_as_what_it_is_and_fails_the_gate_of_its_name_alon
 def test_of_messages_damaged_in_their_middle_those_compared_whole_are_counted_and_the_gate_says_so(
     tmp_path: Path,
 ) -> None:
-    _run(tmp_path, KNOWN_FAULT="corrupt_middle", KNOWN_EVERY="1")
-    (failed,) = (one for one in _judge(tmp_path)["gates"] if not one["passed"])
-    assert (failed["name"], failed["figure"]) == ("wrong", 4)  # message 0 of one sender, at two members, in two rounds
+    _run(tmp_path, KNOWN_FAULT="corrupt_middle", KNOWN_EVERY="91", MESSAGES="1001", ROUNDS="1")
+    load = {"messages": 1001, "rounds": 1}
+    answer = check(RunSpec(seed=1, gates=GATES, factors=FACTORS, load=load), tmp_path)
+    (failed,) = (one for one in answer["gates"] if not one["passed"])
+    assert (failed["name"], failed["figure"]) == ("wrong", 2)  # of eleven the 1,001st, at two members
     assert failed["sentence"].endswith("last bytes of each message, and all bytes of every thousandth.")
 
 
