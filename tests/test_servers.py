@@ -18,7 +18,7 @@ from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import choose
 from uploadlab.runs.server import server_command, server_environment
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 FOLDERS = sorted(path.parent for path in (REPOSITORY / "servers").glob("*/sut.toml"))
 SIZES = (4, 23_000, 3_000_000)
 """Of the last a server that keeps small files in memory writes some to its disk first."""

@@ -24,7 +24,7 @@ LOAD = Factor(
     cell="{}pct",
     levels=["given", "saturated"],
     unmarked="given",
-    windows=True,
+    kind="loads",
     apart={"size": 2},
 )
 
