@@ -54,7 +54,7 @@ def _not_complete(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
         yield Warning(f"{missing} of {summary.campaign.planned_runs} runs are not made yet.", command)
     if summary.left_out:
         yield Warning(
-            f"{counted(len(summary.left_out), 'run')} of this campaign don't count; each has its reason below.",
+            f"Not counted of this campaign: {counted(len(summary.left_out), 'run')}; each has its reason below.",
             "./lab doctor",
         )
     for problem in analysis.problems[:MOST_NAMED]:
