@@ -32,13 +32,11 @@ ALLOWED = {
     "results/declarations.py": {"upload", "uploads", '"capacity"'},
     "tables/answer.py": {'"sample"'},
     "alone.py": {"upload"},
-    "analysis/warnings.py": {"upload"},
     "commands/league.py": {"uploads"},  # it is a league of upload servers, as its page says
     "report/league_page.py": {"upload"},
     "tables/ranks.py": {"uploads"},
     "explain/": {"upload", "node", "Node.js"},  # nodes of a tree of calls, and the runtimes that can be profiled
     "records.py": {"upload", '"sample"', '"disk"'},
-    "report/sentence.py": {"gRPC"},  # a name that begins in lower case
     "requirements.py": {"node", '"capacity"'},  # an example, and the short name of a metric
 }
 

@@ -91,7 +91,7 @@ def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
         if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
             yield Warning(f"The rate was held by {text}: {where}.", "./lab run --capacity 20,30,40")
         if text := _in_how_many(analysis, cells, [cell.valid_runs - cell.never_settled for cell in cells]):
-            yield Warning(f"CPU per upload had settled for {text}: {where}.", longer)
+            yield Warning(f"CPU per operation had settled for {text}: {where}.", longer)
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"

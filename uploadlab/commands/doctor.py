@@ -148,9 +148,7 @@ def _space(study: Study) -> Row:
 
 def _wanted_bytes(study: Study) -> tuple[int, int]:
     """Return what `./lab run` would write here and what must stay free, as it reckons to refuse what does not fit."""
-    parser = argparse.ArgumentParser()
-    run_command.add_to(parser.add_subparsers(), study)
-    asked = parser.parse_args(["run"])
+    asked = run_command.parse_options(study, [])
     with contextlib.closing(Placement(local_rig(), Processes(STATE))) as place:
         campaign = run_command.new_campaign(study, asked, place)
         rooms = campaigns.rooms(campaign, campaigns.needs_of(campaign))

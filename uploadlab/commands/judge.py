@@ -105,14 +105,12 @@ def arms(base: Revision, head: Revision) -> list[Sut]:
 
 def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
-    told = ["run", "--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
+    told = ["--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
     told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or DEFAULT_SAMPLE]
-    parser = argparse.ArgumentParser(prog="./lab")
-    run.add_to(parser.add_subparsers(), study)
     told += ["--dry-run"] if asked.dry_run else []
     told += ["--seed", str(asked.seed)]
     told += [f"--load={setting}" for setting in asked.load]
-    return parser.parse_args([*told, "--out", str(folder)])
+    return run.parse_options(study, [*told, "--out", str(folder)])
 
 
 def _required(texts: Sequence[str]) -> list[requirements.Requirement]:

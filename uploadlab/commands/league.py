@@ -84,9 +84,7 @@ def _run_options(study: Study, asked: argparse.Namespace, systems: list[str], fo
     else:
         given |= {"out": folder, "systems": ",".join(systems), "profile": PROFILES[asked.profile or "full"]}
     told = [f"--{name}={value}" for name, value in given.items() if value is not None]
-    parser = argparse.ArgumentParser(prog="./lab")
-    run.add_to(parser.add_subparsers(), study)
-    return parser.parse_args(["run", *told, *(["--dry-run"] if asked.dry_run else [])])
+    return run.parse_options(study, [*told, *(["--dry-run"] if asked.dry_run else [])])
 
 
 def _all(study: Study) -> list[str]:

@@ -5,7 +5,7 @@ import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import msgspec
@@ -184,6 +184,13 @@ def placed(asked: argparse.Namespace) -> Iterator[Placement]:
     rig = rig if asked.injectors is None else with_injectors(rig, asked.injectors)
     with contextlib.closing(Placement(rig, Processes(STATE))) as place:
         yield place
+
+
+def parse_options(study: Study, told: Sequence[str]) -> argparse.Namespace:
+    """Return what the command line `./lab run` with these options asks for."""
+    parser = argparse.ArgumentParser(prog="./lab")
+    add_to(parser.add_subparsers(), study)
+    return parser.parse_args(["run", *told])
 
 
 def run(study: Study, asked: argparse.Namespace) -> int:

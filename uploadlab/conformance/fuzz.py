@@ -100,7 +100,7 @@ def shrunk(whole: T, fails: Callable[[T], bool], *, tries: int) -> T:
     """Leave out ever smaller pieces of a sequence as long as it still fails; at most so many tries."""
     size, start, before = max(len(whole) // 2, 1), 0, len(whole)
     while tries and len(whole) > 1:
-        smaller = whole[:start] + whole[start + size :]  # type: ignore[operator]
+        smaller = whole[:start] + whole[start + size :]  # type: ignore[operator]  # bytes or lists, which add up
         tries -= 1
         if fails(smaller):
             whole = smaller

@@ -38,7 +38,7 @@ def answer(table: AnswerTable) -> str:
     sentence = "; ".join([f"{first}{only or over}", *(f"{clause}{where}" for clause, where in others)])
     if load:
         return f"{load.capitalize()} {sentence}."
-    return f"{sentence}." if len(systems) == 2 else f"B{sentence[1:]}."  # a name keeps its letters: gRPC
+    return f"{sentence}." if len(systems) == 2 else f"B{sentence[1:]}."  # a name keeps its letters
 
 
 def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 DOCUMENT = HERE.parents[2] / "docs" / "results" / "2026-11-27-released-versions.md"
@@ -44,8 +45,8 @@ def _form(name: str, forms: dict[str, str]) -> str:
     return f", {form}" if form else ""
 
 
-def _shows(advisory: dict[str, object], failed: dict[str, str]) -> bool:
-    return any(str(advisory["shows"]) in failed.get(case, "") for case in advisory["cases"])  # type: ignore[attr-defined]
+def _shows(advisory: dict[str, Any], failed: dict[str, str]) -> bool:
+    return any(str(advisory["shows"]) in failed.get(case, "") for case in advisory["cases"])
 
 
 def _versions(names: list[str]) -> str:
