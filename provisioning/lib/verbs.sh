@@ -202,6 +202,7 @@ log_in() { # role command...
 take_down() {
   local failed=0
   [[ -f $(state_file) ]] || {
+    remove_folder "${settings[folder]}" # `up` may have failed before it made anything in it
     say "Nothing to remove: the lab ${settings[name]} is not there."
     return
   }
