@@ -103,8 +103,8 @@ class LocalHost(LocalCollectors):
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign ends, however it ends; ext4 keeps folders in it far apart.
 
-        Where thousands of files were deleted a minute ago, ext4 needs ten times the CPU to create one; a folder far from
-        there is not concerned.
+        Where thousands of files were deleted a minute ago, ext4 needs ten times the CPU to create one; a folder far
+        from there is not concerned.
         """
         try:
             made = self.processes.temporary(folder)
