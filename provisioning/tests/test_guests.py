@@ -85,6 +85,7 @@ class Lab:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            process_group=0,
         )
 
     def type(self, command: str) -> "subprocess.Popen[str]":
@@ -110,7 +111,8 @@ def _ended(process: "subprocess.Popen[str]", timeout_s: int = 3600) -> subproces
         try:
             said, warned = process.communicate(timeout=timeout_s)
         finally:
-            process.kill()
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
     return subprocess.CompletedProcess(process.args, process.returncode, said, warned)
 
 
@@ -430,7 +432,7 @@ def _bring_there(lab: Lab, study: Path) -> None:
 def _measuring(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
     """Run the lab; the block begins when it measures."""
     said = []
-    with running(command, stdout=subprocess.PIPE) as lab:
+    with running(command, stdout=subprocess.PIPE, process_group=0) as lab:
         for line in lab.stderr:
             said.append(line)
             if "measuring" in line:
