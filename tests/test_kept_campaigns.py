@@ -15,8 +15,9 @@ from finished import read_table
 REPOSITORY = Path(__file__).parents[1]
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
 PROFILES = {
+    "upload": ("quick", "corrected"),
     "sockets": ("quick", "published"),
-    "queues": ("quick", "corrected"),
+    "queues": ("quick", "published", "corrected"),
     "rpc": ("quick", "published", "corrected"),
     "groups": ("quick",),
 }
@@ -80,7 +81,7 @@ def test_no_time_is_told_of_an_operation_that_is_one_event(campaign):
 
 
 def test_times_from_the_schedule_are_those_of_the_operations_to_the_last_digit(campaign):
-    if "operation" not in json.loads((campaign / "campaign.json").read_text())["study"]:
+    if "from" not in json.loads((campaign / "campaign.json").read_text())["study"]["operation"]:
         pytest.skip("requests have times of their own beside those from the schedule")
     for row in read_table(campaign, "runs"):
         if row["scheduled_p99_ms"]:
