@@ -306,8 +306,8 @@ def _decided_by(tiny: Path, program: str) -> None:
 def test_with_minutes_what_is_not_decided_is_repeated_and_an_invalid_run_at_once_however_often_it_was_ended(tiny, out):
     _decided_by(tiny, "#!/bin/sh\necho 'the table is upside down.' >&2\nexit 2\n")
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
-    _change(tiny, 'title = "all of it"', 'title = "all of it"\nleast_repeats = 2')
-    asked = ("run", "--minutes", "30", "--load", "requests=20", "--out", str(out))
+    _change(tiny, 'title = "all of it"', 'title = "all of it"\nminutes = 30')
+    asked = ("run", "--load", "requests=20", "--out", str(out))
     assert run_lab(tiny, *asked, expect=2).stderr.strip().splitlines()[-1] == (
         "The analysis could not say which comparisons are open: the table is upside down. "
         f"The runs are kept; continue with: ./lab --study {tiny} run --resume {out}"

@@ -183,7 +183,7 @@ class Schedule:
         # A change that is worse in one comparison is worse, whatever the open ones would say.
         judged = any(one.better and one.better == self._campaign.judged_against for one in comparisons)
         is_open = not judged and any(one.verdict == "open" for one in of_it)
-        wants = sum(made) < self._campaign.profile.least_repeats or is_open
+        wants = sum(made) < self._campaign.profile.repeats or is_open
         why_not = self._why_no_more(scenario, made) if wants else ""
         return Standing(
             name=self._name(scenario),

@@ -34,6 +34,7 @@ from uploadlab.results.windows import SATURATED
 from uploadlab.statistics.smallest_difference import TYPICAL_SCATTER, smallest_difference
 
 DEFAULT_PROFILE = "quick"
+LEAST_REPEATS = 3  # where --minutes decides over a profile that says nothing of minutes
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 MOST_ASKED_FOR = 90
 """Repeats: the folders of runs have two digits, and some are left to those that are made again."""
@@ -374,10 +375,11 @@ def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Pro
         raise LabError("--minutes repeats open comparisons, and one system has nothing to compare; give --repeats.")
     if asked.repeats:
         return msgspec.structs.replace(profile, repeats=asked.repeats, minutes=None)
-    given = asked.minutes or profile.minutes
-    if given is None or systems < 2:
+    if systems < 2:
         return msgspec.structs.replace(profile, minutes=None)
-    return msgspec.structs.replace(profile, repeats=profile.least_repeats, minutes=given)
+    if asked.minutes and profile.minutes is None:
+        profile = msgspec.structs.replace(profile, repeats=min(LEAST_REPEATS, profile.most_repeats))
+    return msgspec.structs.replace(profile, minutes=asked.minutes or profile.minutes)
 
 
 def _server_shares(

@@ -182,12 +182,12 @@ class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         )
 
 
-class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How a study is run."""
+class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a study is run, as `study.toml` says it."""
 
     title: str
     repeats: int
-    """Of each cell, where there is no time to fill."""
+    """Of each cell; the least of them where `minutes` decides."""
     levels: dict[str, list[Level]]
     skip: list[Skip] = []
     load: dict[str, Any]
@@ -197,32 +197,35 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Of each scenario, in place of those with invalid runs; None: what the study's gates say."""
     minutes: float | None = None
     """The time of a campaign that makes more repeats where comparisons are still open; None: `repeats` of each cell."""
-    least_repeats: int = 3
     most_repeats: int = 40
     """Of each scenario, where `minutes` decides."""
     fills_time: bool = False
     """Whether `minutes` are filled with blocks of everything, whatever these show."""
     equal_margin_pct: float = 5.0
     """Systems that differ by less are equal: what the analysis is told."""
+    p99_limit_ms: float | None = None
+    """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
+    calibrate: ShortRuns | None = None
+    shares_of: str = ""
+    """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""
+
+
+class Profile(DeclaredProfile, frozen=True, kw_only=True):
+    """How a campaign is run: with what the command line and the lab itself add."""
+
     capture: bool = False
     """Whether the heads of the server's packets are captured."""
     idle_cores: Literal["poll", "sleep"] = "poll"
     """What idle cores of a virtual machine do in a run, where the kernel lets us choose: who wakes one pays for it."""
-    p99_limit_ms: float | None = None
-    """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
-    calibrate: ShortRuns | None = None
-    calibrated: list[ScenarioLoad] = []
-    """Filled in by the lab, not by `study.toml`."""
     apart: bool = False
     """Whether each load has a run of its own, not a window of the same run."""
-    shares_of: str = ""
-    """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""
+    calibrated: list[ScenarioLoad] = []
     capacities: list[Capacity] = []
-    """What the systems can do in each scenario, which shares are taken of. Filled in by the lab."""
+    """What the systems can do in each scenario, which shares are taken of."""
     calibration_s: float = 0.0
-    """How much of the campaign's time finding these took. Filled in by the lab."""
+    """How much of the campaign's time finding these took."""
     pace: float = 1.0
-    """How many times as long as estimated the runs that found these took. Filled in by the lab."""
+    """How many times as long as estimated the runs that found these took."""
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""
@@ -267,7 +270,7 @@ class StudyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     driver: dict[str, Any] = {}
     skip: list[Skip] = []
     """What every profile leaves out."""
-    profiles: dict[str, Profile]
+    profiles: dict[str, DeclaredProfile]
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True):
@@ -316,8 +319,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         if name not in self.file.profiles:
             known = ", ".join(self.file.profiles)
             raise LabError(f"The study '{self.file.study.id}' has no profile '{name}'; it has {known}.")
-        profile = self.file.profiles[name]
-        return msgspec.structs.replace(profile, skip=[*self.file.skip, *profile.skip])
+        declared = self.file.profiles[name]
+        return Profile(**msgspec.structs.asdict(declared) | {"skip": [*self.file.skip, *declared.skip]})
 
 
 def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
@@ -400,7 +403,7 @@ def _gates(path: Path, file: StudyFile) -> Gates:
         raise LabError(f"{path}: gates: {error}.") from error
 
 
-def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, Factor]) -> None:
+def _check_profile(path: Path, name: str, profile: DeclaredProfile, factors: dict[str, Factor]) -> None:
     def refused(why: str) -> LabError:
         return LabError(f"{path}: profile '{name}' {why}")
 
@@ -426,10 +429,11 @@ def _check_profile(path: Path, name: str, profile: Profile, factors: dict[str, F
         raise refused(f"sets minutes to {profile.minutes:g}; expected more than 0.")
     if not 0 < profile.equal_margin_pct < 100:
         raise refused(f"sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100.")
-    if not 2 <= profile.least_repeats <= profile.most_repeats <= MOST_REPEATS:
+    least = 1 if profile.minutes is None else 2
+    if profile.repeats < least:
+        raise refused(f"needs repeats of at least {least}, not {profile.repeats}.")
+    if not 2 <= profile.most_repeats <= MOST_REPEATS or (profile.minutes and profile.most_repeats < profile.repeats):
         raise refused(
-            f"sets least_repeats to {profile.least_repeats} and most_repeats to {profile.most_repeats}; expected "
-            f"2 <= least_repeats <= most_repeats <= {MOST_REPEATS}."
+            f"sets most_repeats to {profile.most_repeats}; expected 2 to {MOST_REPEATS}, and with minutes no less than "
+            f"its repeats, {profile.repeats}."
         )
-    if profile.repeats < 1:
-        raise refused(f"needs repeats of at least 1, not {profile.repeats}.")

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,8 +41,6 @@ class Server:
     ghz: Path
     operation: str
     calls: int
-    on: Sequence[str]
-    """What a load's command begins with: the cores that it may run on."""
 
     def us_of_ours(self) -> float:
         """Return the server's CPU for a call of our client, in µs."""
@@ -65,14 +63,14 @@ class Server:
             "RECORDS_CAPACITY": str(4 * self.calls),
         }  # fmt: skip
         words = f"measure {time.monotonic_ns()}\nstop\n"
-        with start(_on(self.on), "client", self.folder, self.port, **settings) as client:
+        with start(library("grpc"), "client", self.folder, self.port, **settings) as client:
             said, errors = client.communicate(words, timeout=600)
         assert said.endswith("done\n"), errors
 
     def _call_with_ghz(self) -> None:
         method, data = METHODS[self.operation]
         done = subprocess.run(
-            [*self.on, self.ghz, "--insecure", "--proto", PROTO, "--call", f"uploadlab.rpc.Remote.{method}",
+            [self.ghz, "--insecure", "--proto", PROTO, "--call", f"uploadlab.rpc.Remote.{method}",
              "-d", json.dumps(data), "-c", "1", "--connections", "1", "-n", str(self.calls), f"127.0.0.1:{self.port}"],
             capture_output=True, text=True, check=True,
         )  # fmt: skip
@@ -80,23 +78,13 @@ class Server:
 
 
 @contextmanager
-def serving(
-    folder: Path, port: int, *, ghz: Path, operation: str, calls: int, cores: tuple[int, int] | None = None
-) -> Iterator[Server]:
-    """Run a gRPC server, warm; `cores` are the server's and the loads'."""
-    on_server, on_load = (["taskset", "--cpu-list", str(core)] for core in cores) if cores else ([], [])
-    with start(_on(on_server), "server", folder, port) as process:
+def serving(folder: Path, port: int, *, ghz: Path, operation: str, calls: int) -> Iterator[Server]:
+    """Run a gRPC server, warm."""
+    with start(library("grpc"), "server", folder, port) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
-        server = Server(
-            pid=process.pid, port=port, folder=folder, ghz=ghz, operation=operation, calls=calls, on=on_load
-        )
+        server = Server(pid=process.pid, port=port, folder=folder, ghz=ghz, operation=operation, calls=calls)
         for _ in range(WARM_UP_ROUNDS):  # until the server's code is compiled
             server.us_of_ours()
             server.us_of_theirs()
         yield server
-
-
-def _on(cores: Sequence[str]) -> list[str]:
-    system, *command = library("grpc")
-    return [system, *cores, *command]
