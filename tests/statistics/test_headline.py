@@ -31,7 +31,7 @@ def test_a_server_against_itself_names_a_winner_anywhere_in_at_most_5_percent_of
 
 
 def _names_a_winner(generator: np.random.Generator, spread: float, most_blocks: int) -> bool:
-    """Return whether a campaign of one server twice does, on a host that drifts; ``spread``: how its scenarios differ."""
+    """Return whether a campaign of one server twice does, whose scenarios differ in scatter by ``spread``."""
     scatters = np.array(SCATTERS) * np.exp(generator.normal(0, spread, (SIZES, len(SCATTERS))))
     host = np.cumsum(generator.normal(0, HOST_DRIFT / np.sqrt(most_blocks), (SIZES, most_blocks, 2)).ravel())
     host = host.reshape(SIZES, most_blocks, 2)
