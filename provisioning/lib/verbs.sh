@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # The verbs, each from its first check to its last line.
 
-readonly boot_limit_kvm_s=120 boot_limit_tcg_s=400
+readonly boot_limit_kvm_s=120 boot_limit_tcg_s=1500
 
 # Programs that `up` uses, and the Debian packages that bring them.
 readonly needed_programs=(
@@ -202,6 +202,7 @@ log_in() { # role command...
 take_down() {
   local failed=0
   [[ -f $(state_file) ]] || {
+    remove_folder "${settings[folder]}" # `up` may have failed before it made anything in it
     say "Nothing to remove: the lab ${settings[name]} is not there."
     return
   }

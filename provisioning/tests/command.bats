@@ -48,6 +48,22 @@ refused() { # sentence arguments...
   [[ $output == 'Nothing to remove'* ]]
 }
 
+@test "down removes the empty folder of an up that failed at once" {
+  mkdir "$BATS_TEST_TMPDIR/guests"
+  run provision down --set "folder=$BATS_TEST_TMPDIR/guests"
+  [[ $status -eq 0 ]]
+  [[ ! -e $BATS_TEST_TMPDIR/guests ]]
+}
+
+@test "the packages of the guests stand in the project's lock" {
+  load lab
+  load_parts
+  repository=$(cd "$provisioning/.." && pwd)
+  run locked_packages
+  [[ $status -eq 0 ]]
+  [[ $output == *$'\nmsgspec=='* ]]
+}
+
 @test "doctor ends with 2 where something is missing, and its last word is a row" {
   run provision doctor --set server_memory_mib=9999999
   [[ $status -eq 2 ]]

@@ -93,7 +93,7 @@ class Lab:
         self.typed.add(command)
         return self.start(command)
 
-    def call(self, verb: str, *options: str, timeout_s: int = 900) -> subprocess.CompletedProcess[str]:
+    def call(self, verb: str, *options: str, timeout_s: int = 3600) -> subprocess.CompletedProcess[str]:
         command = ["provisioning/provision.sh", verb, "--conf", "my.conf", *options]
         return _ended(self.start(shlex.join(command)), timeout_s)
 
@@ -105,7 +105,7 @@ class Lab:
         return [said.strip() for said in done.stdout.split("\0")[:-1]]
 
 
-def _ended(process: "subprocess.Popen[str]", timeout_s: int = 900) -> subprocess.CompletedProcess[str]:
+def _ended(process: "subprocess.Popen[str]", timeout_s: int = 3600) -> subprocess.CompletedProcess[str]:
     with process:
         try:
             said, warned = process.communicate(timeout=timeout_s)
@@ -278,7 +278,7 @@ def campaign(lab) -> Iterator[Path]:
         if re.search(r"^run 1 ", line) and (FOLDER / "libvirtd.pid").exists():
             os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
             break
-    done = _ended(running, 2400)
+    done = _ended(running)
     named = re.search(r"results in (\S+)", "".join(said))
     assert named, "".join(said) + done.stderr
     folder = Path(named[1])

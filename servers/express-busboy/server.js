@@ -19,7 +19,9 @@ app.post('/upload', async (req, res, next) => {
     bb.on('file', (name, file) => {
       const saveTo = join(UPLOAD_DIR, randomUUID())
       paths.push(saveTo)
-      written.push(pipeline(file, createWriteStream(saveTo)))
+      const write = pipeline(file, createWriteStream(saveTo))
+      write.catch(error => bb.destroy(error))
+      written.push(write)
     })
     await pipeline(req, bb)
     await Promise.all(written)
@@ -34,4 +36,7 @@ app.post('/upload', async (req, res, next) => {
 
 const server = app.listen({ host: HOST, port: Number(PORT), backlog: Number(BACKLOG) })
 server.keepAliveTimeout = Number(KEEP_ALIVE_TIMEOUT_MS)
-process.on('SIGTERM', () => server.close())
+process.on('SIGTERM', () => {
+  server.close()
+  setTimeout(() => server.closeAllConnections(), 5000).unref()
+})

@@ -27,4 +27,7 @@ fastify.post('/upload', async (req, reply) => {
 })
 
 await fastify.listen({ host: HOST, port: Number(PORT), backlog: Number(BACKLOG) })
-process.on('SIGTERM', () => fastify.close())
+process.on('SIGTERM', () => {
+  fastify.close()
+  setTimeout(() => fastify.server.closeAllConnections(), 5000).unref()
+})

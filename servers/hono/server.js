@@ -25,4 +25,7 @@ app.post('/upload', async c => {
 
 const server = serve({ fetch: app.fetch, hostname: HOST, port: Number(PORT) })
 server.keepAliveTimeout = Number(KEEP_ALIVE_TIMEOUT_MS)
-process.on('SIGTERM', () => server.close())
+process.on('SIGTERM', () => {
+  server.close()
+  setTimeout(() => server.closeAllConnections(), 5000).unref()
+})

@@ -26,4 +26,7 @@ app.use(async ctx => {
 
 const server = app.listen({ host: HOST, port: Number(PORT), backlog: Number(BACKLOG) })
 server.keepAliveTimeout = Number(KEEP_ALIVE_TIMEOUT_MS)
-process.on('SIGTERM', () => server.close())
+process.on('SIGTERM', () => {
+  server.close()
+  setTimeout(() => server.closeAllConnections(), 5000).unref()
+})

@@ -1,7 +1,9 @@
 """`./lab conformance` as a user types it."""
 
 import json
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -12,7 +14,10 @@ import jsonschema
 import pytest
 
 from uploadlab import cli
-from uploadlab.conformance.fuzz import fuzz, shrunk
+from uploadlab.conformance import fuzz as fuzzing_module
+from uploadlab.conformance.fuzz import fuzz, judge, send, shrunk
+from uploadlab.conformance.message import Forms
+from uploadlab.conformance.mutation import fuzzed
 from uploadlab.conformance.outputs import SCHEMA
 
 FOLDER = Path(__file__).with_name("faulty")
@@ -142,7 +147,7 @@ def test_the_fuzzer_finds_a_request_that_ends_the_server_and_makes_it_small(faul
     assert fuzz(faulty.with_fault("ends_at_nul"), 400, 1) == 1
     out = capsys.readouterr().out
     assert "must: the server ended (" in out
-    body = re.search(r"s.sendall\((.*)\)", out)[1].partition(r"\r\n\r\n")[2]
+    body = re.search(r"(?s:made smaller:.*?)s.sendall\((.*)\)", out)[1].partition(r"\r\n\r\n")[2]
     assert r"\x00" in body
     assert len(body) < 120
 
@@ -152,6 +157,42 @@ def test_the_fuzzer_finds_nothing_in_a_good_server_and_every_good_upload_in_the_
     assert fuzz(faulty.with_fault(""), 400, 2) == 0
     assert "400 damaged and 400 good requests" in capsys.readouterr().out
     assert faulty.stored == []
+
+
+@pytest.mark.slow
+def test_a_fuzz_that_is_ended_prints_what_it_found_so_far():
+    command = [sys.executable, "-m", "uploadlab", "conformance", str(FOLDER), "--fuzz", "1000000"]
+    with subprocess.Popen(
+        command, env=os.environ | {"FAULT": "ends_at_nul"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as fuzzing:
+        first = fuzzing.stdout.readline()
+        fuzzing.send_signal(signal.SIGTERM)
+        out, err = fuzzing.communicate()
+    assert first.startswith("must: the server ended, request ")
+    assert "must: the server ended (" in out
+    assert "damaged and" in out.splitlines()[-1]
+    assert (fuzzing.returncode, err.splitlines()[-1]) == (130, "Interrupted; nothing was left running.")
+
+
+def test_a_response_that_is_late_is_waited_for_again_and_is_no_fault(faulty, capsys, monkeypatch):
+    monkeypatch.setattr(fuzzing_module, "ANSWER_S", 0.5)
+    assert fuzz(faulty.with_fault("late_now_and_then"), 50, 1) == 0
+    assert re.search("^[1-9][0-9]* late", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_a_response_without_a_head_is_right_only_to_a_request_without_a_version(faulty):
+    runner = faulty.with_fault("says_nonsense")
+    assert send(runner, b"POST /api/files\r\n\r\n", 5.0) == "HTTP/0.9"
+    assert judge(send(runner, b"POST /api/files HTTP/1.1\r\n\r\n", 5.0)) == "what it says is not HTTP"
+
+
+def test_no_damage_makes_the_data_of_a_request_those_of_another():
+    forms = Forms(host="x", target="/", field="file")
+    batch = [fuzzed(forms, 1, index) for index in range(15_600, 15_620)]  # a bit of 15616 is flipped to 15606
+    sent = {request.index: request.data(request.damages) for request in batch}
+    for request in batch:
+        for tag in set(re.findall(rb"fuzz-[^:]+:", request.data([]))):
+            assert [index for index, data in sent.items() if tag in data and index != request.index] == []
 
 
 def test_what_is_shrunk_still_fails_and_has_nothing_to_leave_out():

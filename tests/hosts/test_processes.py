@@ -11,6 +11,7 @@ import pytest
 from crashed_lab import as_if_it_had_ended
 from waiting import is_running, running, wait_for
 
+from monitoring import machine
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import Processes, clean_up_after_crash, pinned
@@ -32,6 +33,14 @@ def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
     given = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
     assert given[:2] == given[2:]  # each lab uses its own again
     assert given[0] != given[1]
+
+
+def test_folders_that_runs_store_in_lie_apart_on_an_ext4_disk(processes, tmp_path):
+    stored = LocalHost(processes).temporary(tmp_path / "stored")
+    if machine.describe_disk(stored)["filesystem"] != "ext4":
+        pytest.skip("only ext4 has folders that lie apart")
+    marks = subprocess.run(["lsattr", "-d", stored], capture_output=True, text=True, check=True).stdout.split()[0]
+    assert "T" in marks
 
 
 def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Mapping
 
+from uploadlab.campaigns.execute import interruptible
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import choose_systems
 from uploadlab.conformance.command import add_options, run
@@ -23,4 +24,5 @@ def _conformance(study: Study, asked: argparse.Namespace) -> int:
     def find(name: str) -> tuple[Sut, Mapping[str, int]]:
         return choose_systems(study, [name], ["current"], [])[0], study.file.limits
 
-    return run(asked, find)
+    with interruptible():
+        return run(asked, find)

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -15,19 +15,23 @@ from typing import NamedTuple, TypeVar
 from uploadlab.conformance.case import ANSWER_S, Send
 from uploadlab.conformance.measures import SPARE_DESCRIPTORS
 from uploadlab.conformance.mutation import Damage, Fuzzed, fuzzed
-from uploadlab.conformance.process import descriptors
+from uploadlab.conformance.process import descriptors, resident_bytes
 from uploadlab.conformance.reproduce import script
 from uploadlab.conformance.runner import Gone, Runner
 from uploadlab.conformance.store import Store, digests, wait_until
-from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged, said
+from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged, said, unchunked
 
-CLIENTS, BATCH, MOST_ENDED = 4, 400, 5
-TAG = re.compile(rb"fuzz-(\d+):")
+CLIENTS, BATCH, MOST_ENDED, MOST_SHOWN = 4, 400, 5, 10
+PATIENT_S = 30.0
+"""On a busy machine a right response or file may be late: what did not come in time is wrong after so long."""
 MOST_TRIES = 600
 """To make a fault smaller; what is found by then is shown."""
+LATE = ("no response", "timed out")
+"""What is said of a good upload whose response did not come in time, or whose connection did not."""
+VERSION = re.compile(rb"[^\n]* HTTP/")
 ENDED, HANGS = "the server ended", "it hangs"
 T = TypeVar("T", bound=Sequence[object])
-LEFT, LOST = "a file is left of a refused request", "a good upload was not stored as sent"
+LEFT, LOST = "a file is left of a request that was not accepted", "a good upload was not stored as sent"
 
 
 class Fault(NamedTuple):
@@ -49,36 +53,64 @@ class Pair(NamedTuple):
     response: Response | str
     good: Response | str
 
+    @property
+    def data(self) -> bytes:
+        """What was sent of the damaged one."""
+        return self.request.data(self.request.damages)
+
+
+class Remnant(NamedTuple):
+    """A file in the store that no response accepted, and the request that it is of, where that is known."""
+
+    path: Path
+    request: Fuzzed | None
+    seen_s: float
+
 
 def fuzz(runner: Runner, count: int, seed: int) -> int:
-    """Send so many damaged requests and as many good ones, print what was found, and return 1 when a must failed."""
+    """Send so many damaged requests and as many good ones, print what was found, and return 1 when a must failed.
+
+    Each fault is printed when it is found, the sum of them also where this is interrupted.
+    """
     began, fuzzer = time.monotonic(), Fuzzer(runner, seed)
-    fuzzer.run(count)
-    kinds = Counter((fault.grade, fault.kind) for fault in fuzzer.faults)
-    for grade, kind in sorted(kinds):
-        _print(runner, grade, kind, kinds[grade, kind], next(fault for fault in fuzzer.faults if fault.kind == kind))
+    try:
+        fuzzer.run(count)
+        for fault in {fault.kind: fault for fault in reversed(fuzzer.faults)}.values():
+            _print_smallest(runner, fault)
+    finally:
+        _print_sum(fuzzer, f"in {time.monotonic() - began:.0f} s, seed {seed}")
+    return int(any(fault.grade == "must" for fault in fuzzer.faults))
+
+
+def _print_sum(fuzzer: "Fuzzer", how: str) -> None:
+    for (grade, kind), times in sorted(Counter((fault.grade, fault.kind) for fault in fuzzer.faults).items()):
+        print(f"{grade}: {kind} ({times} times)")
     answers = ", ".join(f"{what} {number:,}" for what, number in fuzzer.answers.most_common(8))
-    print(textwrap.fill(f"responses to damaged requests: {answers}", 80, subsequent_indent="  "))
+    unanswered = f"{fuzzer.unanswered:,} files stored whole of clients that left before the response"
+    for line in (f"responses to damaged requests: {answers}", *fuzzer.held(), f"{fuzzer.late} late, {unanswered}"):
+        print(textwrap.fill(line, 80, subsequent_indent="  "))
     sent, musts = fuzzer.answers.total(), sum(fault.grade == "must" for fault in fuzzer.faults)
-    took = f"{sent:,} damaged and {sent:,} good requests in {time.monotonic() - began:.0f} s, seed {seed}"
-    print(f"{took}: must {musts} faults, should {len(fuzzer.faults) - musts}")
-    return 1 if musts else 0
+    print(
+        f"{sent:,} damaged and {sent:,} good requests {how}: must {musts} faults, should {len(fuzzer.faults) - musts}"
+    )
 
 
-def _print(runner: Runner, grade: str, kind: str, times: int, fault: Fault) -> None:
-    print(f"{grade}: {kind} ({times} times)")
+def _print_smallest(runner: Runner, fault: Fault) -> None:
     if fault.request is not None:
-        small, damages = smallest(runner, fault.request, kind)
-        print(f"    request {fault.request.index}, {', '.join(damage.name for damage in damages) or 'no damage'}:")
-        print(textwrap.indent(script([Send(small)], runner.endpoint.address), "    "))
+        print(f"{fault.kind}, made smaller:")
+        _print_request(runner, fault.request, *smallest(runner, fault.request, fault.kind))
+
+
+def _print_request(runner: Runner, request: Fuzzed, data: bytes, damages: Sequence[Damage]) -> None:
+    print(f"    request {request.index}, {', '.join(damage.name for damage in damages) or 'no damage'}:")
+    print(textwrap.indent(script([Send(data)], runner.endpoint.address), "    "), flush=True)
 
 
 def smallest(runner: Runner, request: Fuzzed, kind: str) -> tuple[bytes, Sequence[Damage]]:
     """Return the smallest request found that fails alike, and its damages."""
-    tag = request.tag
 
     def fails(data: bytes) -> bool:
-        return attempt(runner, data, tag, 2.5) == kind
+        return attempt(runner, data, 2.5) == kind
 
     try:
         plain = replace(request, in_chunks=False)
@@ -119,15 +151,15 @@ def with_length(data: bytes) -> bytes:
     return re.sub(rb"(?i)(\r\ncontent-length:)[^\r]*", rb"\1 %d" % len(body), head) + blank + body
 
 
-def attempt(runner: Runner, data: bytes, tag: bytes, timeout_s: float) -> str | None:
+def attempt(runner: Runner, data: bytes, timeout_s: float) -> str | None:
     """Send one request alone; return what fault it shows, if any."""
     response, store = send(runner, data, timeout_s), runner.store
-    if not runner.endpoint.answers(ANSWER_S):
+    if not runner.endpoint.answers(max(timeout_s, ANSWER_S)):
         runner.recover(ENDED)
         return ENDED
     kind = judge(response)
     if kind is None and isinstance(response, Response) and not runner.endpoint.accepts(response) and store is not None:
-        kind = None if wait_until(lambda: tag not in _tagged(store.new()).values(), 1.0) else LEFT
+        kind = None if wait_until(lambda: not store.sent_in([data]), 1.0) else LEFT
         store.settle()
     return kind
 
@@ -142,10 +174,13 @@ def send(runner: Runner, data: bytes, timeout_s: float) -> Response | str:
                 connection.finish_sending()
                 response = connection.receive()
             return response or ("silent" if connection.state == "open" else "closed")
+    except TimeoutError:
+        return "silent"
     except OSError:
         return "no connection"
     except Unreadable as error:
-        return f"unreadable: {error}"
+        # Without a version it is a request of HTTP/0.9, whose response has no head (RFC 1945, section 4.1).
+        return f"unreadable: {error}" if VERSION.match(data) else "HTTP/0.9"
 
 
 def judge(response: Response | str) -> str | None:
@@ -154,20 +189,9 @@ def judge(response: Response | str) -> str | None:
         return (
             f"answered with {response.status}" if response.status >= 500 and response.status not in (501, 505) else None
         )
-    return {"silent": HANGS, "closed": None, "no connection": ENDED}.get(response, "what it says is not HTTP")
-
-
-def _tagged(paths: set[Path]) -> dict[Path, bytes]:
-    """Return the files whose data begin with the tag of a fuzzed request, and the tag."""
-    found = {}
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                if match := TAG.match(file.read(30)):
-                    found[path] = match[0]
-        except OSError:
-            continue
-    return found
+    return {"silent": HANGS, "closed": None, "HTTP/0.9": None, "no connection": ENDED}.get(
+        response, "what it says is not HTTP"
+    )
 
 
 class Fuzzer:
@@ -177,12 +201,18 @@ class Fuzzer:
         self._runner, self._seed = runner, seed
         self.answers: Counter[str] = Counter()
         self.faults: list[Fault] = []
+        self.late = self.unanswered = 0
+        self._remnants: list[Remnant] = []
+        self._memory_mib: list[int] = []
+        self._descriptors_before = self._descriptors()
 
     def run(self, count: int) -> None:
         """Send; stop early where the server ends again and again."""
-        shown_s, before = time.monotonic(), self._descriptors()
+        shown_s = time.monotonic()
         with ThreadPoolExecutor(CLIENTS) as pool:
             for start in range(0, count, BATCH):
+                if start * 10 // count >= len(self._memory_mib):
+                    self._look_at_memory()
                 pairs = list(pool.map(self._pair, range(start, min(start + BATCH, count))))
                 self.answers.update(said(pair.response) for pair in pairs)
                 try:
@@ -195,34 +225,57 @@ class Fuzzer:
                 if time.monotonic() - shown_s > 5:
                     shown_s = time.monotonic()
                     print(f"{self.answers.total():,} of {count:,}, {len(self.faults)} faults", file=sys.stderr)
-        if not self._runner.restarts and not wait_until(
-            lambda: self._descriptors() <= before + SPARE_DESCRIPTORS, ANSWER_S, pause_s=0.1
-        ):
-            self._found(f"{before} descriptors before, {self._descriptors()} after")
+        self._look_at_memory()
+        wait_until(lambda: not any(each.path.exists() for each in self._remnants), PATIENT_S, pause_s=0.1)
+        self._judge_remnants(0.0)
+        most = self._descriptors_before + SPARE_DESCRIPTORS
+        if not self._runner.restarts and not wait_until(lambda: self._descriptors() <= most, PATIENT_S, pause_s=0.1):
+            self._found(f"{self._descriptors_before} descriptors before, {self._descriptors()} after")
+
+    def held(self) -> list[str]:
+        """Return what the process held of memory and descriptors, in words; nothing where it can't be seen."""
+        if self._runner.endpoint.pid is None:
+            return []
+        memory = ", ".join(map(str, self._memory_mib))
+        descriptors = f"{self._descriptors_before} descriptors before, {self._descriptors()} after"
+        return [f"memory before and after each tenth: {memory} MiB", descriptors]
 
     def _found(self, kind: str, request: Fuzzed | None = None) -> None:
-        self.faults.append(Fault(kind, request))
+        """Keep a fault and print it at once; of the first of its kind the request, too."""
+        self.faults.append(fault := Fault(kind, request))
+        times = sum(other.kind == kind for other in self.faults)
+        if times <= MOST_SHOWN:
+            print(f"{fault.grade}: {kind}{f', request {request.index}' if request else ''}", flush=True)
+        if times == 1 and request is not None:
+            _print_request(self._runner, request, request.data(request.damages), request.damages)
 
     def _descriptors(self) -> int:
         pid = self._runner.endpoint.pid
         return descriptors(pid) if pid is not None else 0
 
+    def _look_at_memory(self) -> None:
+        pid = self._runner.endpoint.pid
+        self._memory_mib.append(resident_bytes(pid) >> 20 if pid is not None else 0)
+
     def _good(self, index: int) -> bytes:
         return b"good-%d:" % index + bytes(range(256)) * (index % 40)
 
+    def _send_good(self, index: int, timeout_s: float) -> Response | str:
+        endpoint = self._runner.endpoint
+        return exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(self._good(index))), timeout_s)
+
     def _pair(self, index: int) -> Pair:
         """Send a damaged request, and a good one."""
-        endpoint = self._runner.endpoint
-        request = fuzzed(endpoint.forms, self._seed, index)
+        request = fuzzed(self._runner.endpoint.forms, self._seed, index)
         response = send(self._runner, request.data(request.damages), ANSWER_S)
-        good = endpoint.forms.upload(endpoint.forms.file(self._good(index)))
-        return Pair(request, response, exchanged(endpoint.address, good))
+        return Pair(request, response, self._send_good(index, ANSWER_S))
 
     def _judge(self, pairs: Sequence[Pair]) -> None:
         runner = self._runner
-        if not runner.endpoint.answers(ANSWER_S) or any(pair.response == "no connection" for pair in pairs):
+        if not runner.endpoint.answers(PATIENT_S) or any(pair.response == "no connection" for pair in pairs):
             self._find_the_end(pairs)
             return
+        pairs = [self._repeated(pair) for pair in pairs]
         for pair in pairs:
             if kind := judge(pair.response):
                 self._found(kind, pair.request)
@@ -230,32 +283,60 @@ class Fuzzer:
                 self._found(f"a good upload beside it: {said(pair.good)}")
         if runner.store is not None:
             self._look_at_store(pairs, runner.store)
+            self._judge_remnants(PATIENT_S)
+
+    def _repeated(self, pair: Pair) -> Pair:
+        """Send again, alone and with more patience, what had no response in time; where it has one now, it was late."""
+        if pair.response == "silent" and attempt(self._runner, pair.data, PATIENT_S) is None:
+            self.late += 1
+            pair = pair._replace(response="late")
+        if pair.good in LATE and isinstance(good := self._send_good(pair.request.index, PATIENT_S), Response):
+            self.late += 1
+            pair = pair._replace(good=good)
+        return pair
 
     def _look_at_store(self, pairs: Sequence[Pair], store: Store) -> None:
         accepts = self._runner.endpoint.accepts
         sent = digests(self._good(pair.request.index) for pair in pairs if accepts(pair.good))
-        if not store.gets(sent):
+        if not store.gets(sent, PATIENT_S):
             self._found(LOST)
         store.remove(sent)
-        store.remove_sent(pair.request.data(pair.request.damages) for pair in pairs if accepts(pair.response))
-        refused = {
-            pair.request.tag: pair.request
-            for pair in pairs
-            if isinstance(pair.response, Response) and not accepts(pair.response)
-        }
-        wait_until(lambda: not refused.keys() & _tagged(store.new()).values(), ANSWER_S)
-        for path, tag in _tagged(store.new()).items():
-            if tag in refused:
-                self._found(LEFT, refused[tag])
-            path.unlink(missing_ok=True)
-        store.settle()
+        store.remove_sent(pair.data for pair in pairs if accepts(pair.response))
+        if left := store.settle():
+            bodies = [(pair, data, unchunked(data)) for pair in pairs for data in [pair.data]]
+            for path in left:
+                with suppress(OSError):
+                    stored = path.read_bytes()
+                    own = [(pair, data + body) for pair, data, body in bodies if stored in data or stored in body]
+                    self._note(path, stored, own)
+
+    def _note(self, path: Path, stored: bytes, own: Sequence[tuple[Pair, bytes]]) -> None:
+        """Judge a file that no response accepted: a whole one whose client had no response may stay."""
+        unanswered = any(not isinstance(pair.response, Response) for pair, _ in own)
+        if unanswered and any(stored + line_end + b"--" in sent for _, sent in own for line_end in (b"\r\n", b"\n")):
+            self.unanswered += 1
+            path.unlink()
+        else:
+            self._remnants.append(Remnant(path, own[0][0].request if own else None, time.monotonic()))
+
+    def _judge_remnants(self, patience_s: float) -> None:
+        """Count the files that are there still after this time, and delete them."""
+        now_s, remnants, self._remnants = time.monotonic(), self._remnants, []
+        for remnant in remnants:
+            if not remnant.path.exists():
+                continue
+            if now_s - remnant.seen_s < patience_s:
+                self._remnants.append(remnant)
+                continue
+            self._found(LEFT, remnant.request)
+            remnant.path.unlink(missing_ok=True)
 
     def _find_the_end(self, pairs: Sequence[Pair]) -> None:
         """Have the server back, and send again what was sent before it was gone, the last first, one by one."""
         gone = (number for number, pair in enumerate(pairs) if pair.response == "no connection")
         self._runner.recover(ENDED)
         for pair in reversed(pairs[: next(gone, len(pairs)) + CLIENTS]):
-            if attempt(self._runner, pair.request.data(pair.request.damages), pair.request.tag, ANSWER_S) == ENDED:
+            if attempt(self._runner, pair.data, ANSWER_S) == ENDED:
                 self._found(ENDED, pair.request)
                 return
         self._found(ENDED)

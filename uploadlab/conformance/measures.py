@@ -16,6 +16,7 @@ from uploadlab.conformance.wire import Connection, Unreadable, exchanged, said
 if TYPE_CHECKING:
     from uploadlab.conformance.runner import Runner
 
+AT_ONCE = 8
 SPARE_DESCRIPTORS, SETTLE_S, MOST_ROUNDS = 10, 10.0, 10
 MOST_GROWTH_BYTES = 4 << 20
 """A round of uploads after which the process holds so much more has grown; it may in every round but one."""
@@ -26,11 +27,15 @@ Stalled = tuple[Connection, float]
 
 
 def _repeat(result: Result, runner: "Runner") -> list[Connection]:
-    connections = []
-    for _ in range(result.case.repeat):
-        connections.append(Conversation(result.case, runner.endpoint.address).connection)
-        connections[-1].close()
-    return connections
+    """Have the conversation so often, some at once: most of its time is waiting."""
+
+    def once(_: int) -> Connection:
+        connection = Conversation(result.case, runner.endpoint.address).connection
+        connection.close()
+        return connection
+
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return list(pool.map(once, range(result.case.repeat)))
 
 
 def _descriptors(result: Result, runner: "Runner") -> None:

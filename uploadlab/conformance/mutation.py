@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 from uploadlab.conformance.message import CRLF, Forms, chunked, part, text
 
@@ -45,11 +46,6 @@ class Fuzzed:
     body: bytes
     in_chunks: bool
     damages: tuple[Damage, ...]
-
-    @property
-    def tag(self) -> bytes:
-        """How the data of its files begin."""
-        return b"fuzz-%d:" % self.index
 
     def data(self, damages: Sequence[Damage]) -> bytes:
         """Return the request with some of its damages: those of the body first, then those of the head."""
@@ -95,7 +91,8 @@ def _part(draw: random.Random, forms: Forms, boundary: str, index: int) -> bytes
         draw.choice((draw.randbytes(draw.randrange(1, 400)), near[: draw.randrange(len(near))], b"\r\n"))
         for _ in range(draw.choice((0, 1, 3, 8)))
     ]
-    data = b"fuzz-%d:" % index + b"".join(pieces).replace(near, b"")
+    # A damaged index must not be the index of another request.
+    data = b"fuzz-%d-%08x:" % (index, crc32(b"%d" % index)) + b"".join(pieces).replace(near, b"")
     kind = draw.random()
     if kind < 0.7:
         return forms.file(data, draw.choice(FILENAMES[:1] * 8 + FILENAMES))

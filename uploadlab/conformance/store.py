@@ -42,14 +42,21 @@ class Store:
             if contents[_digest(path) or ""]:
                 path.unlink(missing_ok=True)
 
-    def remove_sent(self, requests: Iterable[bytes]) -> None:
-        """Delete the new files whose bytes are in one of these requests, in chunks or not: they are ours."""
+    def sent_in(self, requests: Iterable[bytes]) -> set[Path]:
+        """Return the new files whose bytes are in one of these requests, in chunks or not."""
         sent = [body for request in requests for body in (request, unchunked(request))]
+        found = set()
         for path in self.new():
             with suppress(OSError):
                 data = path.read_bytes()
                 if any(data in body for body in sent):
-                    path.unlink()
+                    found.add(path)
+        return found
+
+    def remove_sent(self, requests: Iterable[bytes]) -> None:
+        """Delete the new files whose bytes are in one of these requests: they are ours."""
+        for path in self.sent_in(requests):
+            path.unlink(missing_ok=True)
 
     def settle(self) -> set[Path]:
         """Take the new files as known from now on, and return them."""
