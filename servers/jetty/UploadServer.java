@@ -27,8 +27,8 @@ public class UploadServer extends Handler.Abstract {
     MultiPartFormData.onParts(request, request, contentType, CONFIG, new Promise.Invocable<>() {
       @Override
       public void succeeded(MultiPartFormData.Parts parts) {
-        MultiPart.Part file = parts.getFirst("file");
         try (parts) {
+          MultiPart.Part file = parts.getFirst("file");
           if (file == null || file.getFileName() == null) {
             Response.writeError(request, response, callback, 400, "no file");
             return;

@@ -37,6 +37,7 @@ public class Server {
             .setSocketOption(Options.BACKLOG, Integer.parseInt(System.getenv("BACKLOG")))
             .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, 230L << 20)
             .setServerOption(UndertowOptions.MULTIPART_MAX_ENTITY_SIZE, 230L << 20)
+            .setServerOption(UndertowOptions.SHUTDOWN_TIMEOUT, 5000)
             .setHandler(new PathHandler().addExactPath("/upload", new BlockingHandler(Server::upload)))
             .build();
     Runtime.getRuntime().addShutdownHook(new Thread(server::stop));

@@ -1,5 +1,6 @@
 """What is required of a result file, decided by intervals over blocks of time."""
 
+import html
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -34,6 +35,7 @@ def test_the_interval_over_blocks_decides_and_the_exit_code_says_so(tmp_path: Pa
         command = ["jtl", str(file), "--out", str(tmp_path / "page"), "--require", required]
         assert main(command) == code, required
         assert said.rstrip(".") in capsys.readouterr().out
+        assert said.rstrip(".") in html.unescape((tmp_path / "page" / "index.html").read_text())
 
 
 def test_no_failure_in_few_requests_does_not_show_that_failures_are_rarer_than_that(tmp_path: Path) -> None:

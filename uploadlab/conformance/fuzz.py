@@ -87,7 +87,12 @@ def _print_sum(fuzzer: "Fuzzer", how: str) -> None:
         print(f"{grade}: {kind} ({times} times)")
     answers = ", ".join(f"{what} {number:,}" for what, number in fuzzer.answers.most_common(8))
     unanswered = f"{fuzzer.unanswered:,} files stored whole of clients that left before the response"
-    for line in (f"responses to damaged requests: {answers}", *fuzzer.held(), f"{fuzzer.late} late, {unanswered}"):
+    unknown = f"{fuzzer.unknown:,} files left that are of no known request"
+    for line in (
+        f"responses to damaged requests: {answers}",
+        *fuzzer.held(),
+        f"{fuzzer.late} late, {unanswered}, {unknown}",
+    ):
         print(textwrap.fill(line, 80, subsequent_indent="  "))
     sent, musts = fuzzer.answers.total(), sum(fault.grade == "must" for fault in fuzzer.faults)
     print(
@@ -201,7 +206,8 @@ class Fuzzer:
         self._runner, self._seed = runner, seed
         self.answers: Counter[str] = Counter()
         self.faults: list[Fault] = []
-        self.late = self.unanswered = 0
+        self.late = self.unanswered = self.unknown = 0
+        self._last: Sequence[Pair] = ()
         self._remnants: list[Remnant] = []
         self._memory_mib: list[int] = []
         self._descriptors_before = self._descriptors()
@@ -287,9 +293,9 @@ class Fuzzer:
 
     def _repeated(self, pair: Pair) -> Pair:
         """Send again, alone and with more patience, what had no response in time; where it has one now, it was late."""
-        if pair.response == "silent" and attempt(self._runner, pair.data, PATIENT_S) is None:
+        if pair.response == "silent" and judge(response := send(self._runner, pair.data, PATIENT_S)) is None:
             self.late += 1
-            pair = pair._replace(response="late")
+            pair = pair._replace(response=response)
         if pair.good in LATE and isinstance(good := self._send_good(pair.request.index, PATIENT_S), Response):
             self.late += 1
             pair = pair._replace(good=good)
@@ -301,9 +307,10 @@ class Fuzzer:
         if not store.gets(sent, PATIENT_S):
             self._found(LOST)
         store.remove(sent)
-        store.remove_sent(pair.data for pair in pairs if accepts(pair.response))
+        recent, self._last = [*self._last, *pairs], pairs
+        store.remove_sent(pair.data for pair in recent if accepts(pair.response))
         if left := store.settle():
-            bodies = [(pair, data, unchunked(data)) for pair in pairs for data in [pair.data]]
+            bodies = [(pair, data, unchunked(data)) for pair in recent for data in [pair.data]]
             for path in left:
                 with suppress(OSError):
                     stored = path.read_bytes()
@@ -328,7 +335,10 @@ class Fuzzer:
             if now_s - remnant.seen_s < patience_s:
                 self._remnants.append(remnant)
                 continue
-            self._found(LEFT, remnant.request)
+            if remnant.request is None:
+                self.unknown += 1
+            else:
+                self._found(LEFT, remnant.request)
             remnant.path.unlink(missing_ok=True)
 
     def _find_the_end(self, pairs: Sequence[Pair]) -> None:

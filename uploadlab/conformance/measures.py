@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from uploadlab.conformance.runner import Runner
 
 AT_ONCE = 8
+"""For memory, most of whose time is waiting. More at once make threads, whose descriptors are no leak."""
 SPARE_DESCRIPTORS, SETTLE_S, MOST_ROUNDS = 10, 10.0, 10
 MOST_GROWTH_BYTES = 4 << 20
 """A round of uploads after which the process holds so much more has grown; it may in every round but one."""
@@ -26,15 +27,15 @@ Stalled = tuple[Connection, float]
 """A connection on which nothing more is sent, and when it was opened."""
 
 
-def _repeat(result: Result, runner: "Runner") -> list[Connection]:
-    """Have the conversation so often, some at once: most of its time is waiting."""
+def _repeat(result: Result, runner: "Runner", at_once: int = 1) -> list[Connection]:
+    """Have the conversation so often, some at once."""
 
     def once(_: int) -> Connection:
         connection = Conversation(result.case, runner.endpoint.address).connection
         connection.close()
         return connection
 
-    with ThreadPoolExecutor(AT_ONCE) as pool:
+    with ThreadPoolExecutor(at_once) as pool:
         return list(pool.map(once, range(result.case.repeat)))
 
 
@@ -55,7 +56,7 @@ def _memory(result: Result, runner: "Runner") -> None:
     """Repeat until a round adds little; what adds much in every round is a leak."""
     held: list[int] = []
     for _ in range(MOST_ROUNDS):
-        _repeat(result, runner)
+        _repeat(result, runner, AT_ONCE)
         time.sleep(0.1)
         held.append(resident_bytes(runner.endpoint.pid or 0))
         _forget_files(runner)

@@ -59,7 +59,7 @@ def jtl_command(options: argparse.Namespace) -> int:
     analysis = analyse(options.files, reading, options.nmon, options.utc_offset, with_cells=bool(wanted))
     held = [replace(one, system=one.system or ALL_REQUESTS) for one in wanted]
     outcomes = requirements.judge(held, analysis.cells)
-    page = write(analysis, options.out)
+    page = write(analysis, outcomes, options.out)
     for line in terminal_lines(analysis):
         print(line)
     for outcome in outcomes:

@@ -9,6 +9,7 @@ from uploadlab.errors import InputError
 from uploadlab.jtl.analysis import JtlAnalysis, tables
 from uploadlab.jtl.notes import sentence_of
 from uploadlab.jtl.page import GENERATOR, about, changed, comparison_rows, page_of, strongest, summary_rows, when
+from uploadlab.requirements import Outcome
 from uploadlab.table_file import write_table
 from uploadlab.tables.parquet_file import column_types, write_parquet
 
@@ -35,11 +36,11 @@ def check_folder(folder: Path) -> None:
             raise InputError(f"{folder} holds files that are not an earlier page's: choose another folder with --out.")
 
 
-def write(analysis: JtlAnalysis, folder: Path) -> Path:
-    """Write tables and page into a folder; return the page's path."""
+def write(analysis: JtlAnalysis, outcomes: Sequence[Outcome], folder: Path) -> Path:
+    """Write tables and page, with what became of requirements, into a folder; return the page's path."""
     # The page first: by it a later call knows the folder for its own.
     listed = tables(analysis)
-    page = render.write(page_of(analysis), folder / PAGE)
+    page = render.write(page_of(analysis, outcomes), folder / PAGE)
     for name in ("comparison", "server", "correlations"):
         if name not in listed:
             for kind in ("csv", "parquet"):

@@ -12,6 +12,7 @@ from uploadlab.jtl.notes import NO_INTERVAL, label_of, sentence_of
 from uploadlab.metrics.figures import QUANTILES
 from uploadlab.report.numbers import MISSING, counted, factor, number
 from uploadlab.report.numbers import ratio as ratio_of
+from uploadlab.requirements import Outcome
 from uploadlab.table_file import Value, as_number
 
 GENERATOR = "Upload Lab jtl"
@@ -26,8 +27,8 @@ MOST_CORRELATIONS = 30
 Row = Mapping[str, Value]
 
 
-def page_of(analysis: JtlAnalysis) -> Page:
-    """Return the page: a sentence and a table for each file, charts, and the details folded."""
+def page_of(analysis: JtlAnalysis, outcomes: Sequence[Outcome]) -> Page:
+    """Return the page: a sentence and a table for each file, what was required, charts, and the details folded."""
     lead = changed(analysis.comparison[0]) if analysis.comparison else "; ".join(map(about, analysis.files))
     compared = [_table(comparison_rows(analysis, MOST_ROWS), "Before and after")] if analysis.comparison else []
     summaries = [_table(summary_rows(one, MOST_ROWS), one.name) for one in analysis.files]
@@ -38,6 +39,11 @@ def page_of(analysis: JtlAnalysis) -> Page:
         lead=lead,
         sections=[
             Section(title="", blocks=[*compared, *summaries]),
+            *(
+                [Section(title="Requirements", blocks=[Text(text=one.sentence) for one in outcomes])]
+                if outcomes
+                else []
+            ),
             *([Section(title="Before you rely on it", blocks=notes)] if notes else []),
             Section(title="Charts", blocks=list(_charts(analysis))),
             *_server(analysis),
