@@ -104,7 +104,6 @@ def write_campaign(
     systems: Sequence[str] = ("node", "tomcat"),
     disk: str = "local",
     also_on: Mapping[str, Sequence[int]] | None = None,
-    disk_labels: Mapping[str, str] | None = None,
     server_cpu_limit_pct: float | None = None,
     server_shares: Sequence[int] = (),
     repeats: int = 3,
@@ -206,7 +205,7 @@ def write_campaign(
                         "device": "vda",
                         "filesystem": "ext4",
                         "rotational": level == "hdd",
-                        "label": (disk_labels or {}).get(level, level),
+                        "label": level,
                     }
                     for level in disks
                 },

@@ -1,14 +1,7 @@
 """A lab that has ended without cleaning up, as the next one sees it."""
 
 import json
-import sys
 from pathlib import Path
-
-_PROGRAM = (
-    "import sys, pathlib; from uploadlab.hosts.processes import *; clean_up_after_crash(pathlib.Path(sys.argv[1]))"
-)
-CLEAN_UP = [sys.executable, "-c", _PROGRAM]
-"""What the next start does about it; the folder of the state files follows."""
 
 
 def as_if_it_had_ended(state: Path, **other: object) -> Path:

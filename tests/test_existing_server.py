@@ -6,67 +6,13 @@ from pathlib import Path
 
 import pytest
 from finished import make_campaign
+from token_server import make_token_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
 REPOSITORY = Path(__file__).parents[1]
 TINY = ["--profile", "smoke", "--baseline-repeats", "0", "--load", "warmup_loops=2", "--load", "loops=4"]
 TINY += ["--load", "threads=5", "--load", "think_time_ms=0"]
-
-SERVER = """
-import argparse, http.server, json, pathlib, re, time, uuid
-
-parser = argparse.ArgumentParser()
-parser.add_argument("--listen")
-parser.add_argument("--into", type=pathlib.Path)
-asked = parser.parse_args()
-host, port = asked.listen.split(":")
-
-
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        found = re.search(rb'name="file"; filename="[^"]*"\\r\\n(?:[^\\r]+\\r\\n)*\\r\\n', body)
-        album = b'name="album"\\r\\nContent-Type: text/plain' in body or b'name="album"\\r\\n\\r\\nsea' in body
-        good = self.headers["X-Token"] == "key s3cret" and self.path == "/up?a=1" and found and album
-        answer = {"at": time.time_ns()}
-        if good:
-            end = body.rindex(b"\\r\\n--", 0, len(body) - 4)
-            name = uuid.uuid4().hex
-            (asked.into / name[:2]).mkdir(exist_ok=True)
-            (asked.into / name[:2] / name).write_bytes(body[found.end() : end])
-            answer["id"] = name
-        content = json.dumps(answer).encode()
-        self.send_response(202 if good else 403)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_):
-        pass
-
-
-http.server.ThreadingHTTPServer((host, int(port)), Handler).serve_forever()
-"""
-SUT = """
-[system]
-id = "other"
-name = "Other"
-
-[stacks.current.start]
-command = ["python3", "app.py", "--listen={host}:{port}", "--into=files"]
-
-[upload]
-path = "/up?a=1"
-stored_in = "files"
-field = "file"
-form = { album = "sea" }
-headers = { X-Token = "key $OTHER_TOKEN" }
-accepted = [202]
-"""
 
 
 def _records(campaign: Path, system: str) -> list[dict]:
@@ -92,11 +38,7 @@ def test_a_fastify_app_outside_the_project_is_compared_with_node(tmp_path):
 
 def test_one_that_wants_a_token_and_a_field_is_measured_by_both_load_generators(tmp_path, monkeypatch):
     monkeypatch.setenv("OTHER_TOKEN", "s3cret")
-    app = tmp_path / "app"
-    (app / "files").mkdir(parents=True)
-    (app / "files" / "older").write_text("x")
-    (app / "app.py").write_text(SERVER)
-    (app / "sut.toml").write_text(SUT)
+    app = make_token_server(tmp_path / "app")
     campaign = make_campaign(tmp_path / "out", "--systems", str(app), "--generator", "lean,jmeter", *TINY)
     records = _records(campaign, "other")
     assert len(records) == 2

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any, Self
@@ -108,10 +107,3 @@ def start_worker() -> Iterator[Callable[..., Worker]]:
             return worker
 
         yield start
-
-
-def cpu_seconds(work: Callable[[], object]) -> float:
-    """Return the CPU time that this process takes for some work."""
-    before = time.process_time()
-    work()
-    return time.process_time() - before

@@ -33,6 +33,7 @@ from uploadlab.statistics.ratio_of_sums import ratio_of_sums
 from uploadlab.statistics.sequential import LEAST_BLOCKS
 
 DECAY_MARGIN = 0.05
+CLOSE = 0.05  # how far a share may be from the one that was claimed
 SAMPLE = "sample"
 Pair = tuple[str, str]
 """A system, and the one that it is compared with."""
@@ -66,9 +67,9 @@ def lower_or_higher(
     return _tally(claimed, points, signs, numbers)
 
 
-def goes_with(evidence: Evidence, metric: str, other: str, *, systems: Pair, samples: Sequence[int] = ()) -> Outcome:
+def goes_with(evidence: Evidence, metric: str, other: str, *, systems: Pair) -> Outcome:
     """At each level the system with the lower ``metric`` also has the lower ``other``."""
-    claimed = dict.fromkeys(samples or _all(evidence), 1)
+    claimed = dict.fromkeys(_all(evidence), 1)
     points: dict[int, int] = {}
     signs: dict[int, int | None] = {}
     numbers: dict[int, Number] = {}
@@ -91,16 +92,14 @@ def lower_overall(
     than: str,
     *,
     by: float | None = None,
-    tolerance: float = 0.05,
     over: str = "",
-    samples: Sequence[int] = (),
 ) -> Outcome:
     """A metric summed over the levels is lower for a system, or lower by a claimed share.
 
     With ``over`` the sums of ``metric`` are divided by the sums of ``over`` (``sd_ms`` over ``mean_ms``: a ratio of
     sums). The figure is the share by which the system is lower: 0.23 for 23 % lower.
     """
-    wanted = tuple(samples or _all(evidence))
+    wanted = tuple(_all(evidence))
     measured = {
         level: scene
         for level in wanted
@@ -117,7 +116,7 @@ def lower_overall(
         return Outcome(verdict=UNDECIDED, missing=missing, reason="the sums are not above 0")
     lower_by = ratio.through(lambda of: of - 1).through(neg)
     if by is not None:
-        verdict = _within(lower_by, by - tolerance, by + tolerance)
+        verdict = _within(lower_by, by - CLOSE, by + CLOSE)
     else:
         verdict = FAILS if is_equal(ratio, evidence.margin) else _within(lower_by, 0, math.inf)
     if not _span(wanted, list(usable)):
@@ -188,7 +187,6 @@ def correlation(
     *,
     minus: str = "",
     r: float = 0.0,
-    samples: Sequence[int] = (),
 ) -> Outcome:
     """Two metrics go together across levels, for one system or for the difference of two.
 
@@ -196,7 +194,7 @@ def correlation(
     out; fails where it lies below 0, or below the ``r`` that was claimed. An r that loses more than half without one
     level rests on it: undecided.
     """
-    wanted = tuple(samples or _all(evidence))
+    wanted = tuple(_all(evidence))
     points: dict[str, tuple[float | None, float | None]] = {}
     for level in wanted:
         scene = evidence.at(SAMPLE, level, (system, minus) if minus else (system,))

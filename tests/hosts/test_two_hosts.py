@@ -6,12 +6,13 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 import pytest
 import two_hosts
 from tiny import LAB, copy_of_tiny, records_of, run_lab
+from token_server import make_token_server
 from two_hosts import TwoHosts
 from waiting import running, wait_for, wait_until_none
 
@@ -27,6 +28,7 @@ from uploadlab.planning.rig import load_rig
 
 pytestmark = two_hosts.NEEDED
 
+OF_NODE = {"jmeter.log", "injector.gc.log", "server.runtime.jsonl"}
 LEFT_ON_HOSTS = two_hosts.REPOSITORY / ".lab" / "campaigns"
 
 
@@ -126,19 +128,56 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
     again = [record for name, record in records_of(out).items() if "failed" not in name]
     assert len(again) == 2
     for record in again:
-        _proves_its_uploads(record)
+        _proves_its_uploads(record, OF_NODE)
     assert not list(small_disk.iterdir())
     hosts.wait_until_idle()
 
 
-def _proves_its_uploads(record: dict) -> None:
+@pytest.mark.long
+def test_a_server_on_another_host_that_wants_a_token_and_a_field_gets_both_and_no_host_keeps_the_token(
+    hosts, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("OTHER_TOKEN", "s3cret")
+    app, out = make_token_server(tmp_path / "app", "{uploads}"), tmp_path / "out"
+    asked = [
+        "run",
+        "--rig",
+        str(hosts.rig(emulated=True)),
+        "--out",
+        str(out),
+        "--profile",
+        "smoke",
+        "--systems",
+        str(app),
+    ]
+    asked += [
+        "--generator",
+        "lean,jmeter",
+        "--repeats",
+        "1",
+        "--samples",
+        "1",
+        "--baseline-repeats",
+        "0",
+    ]
+    run_lab("upload", *asked, "--load", "warmup_loops=2", "--load", "loops=4", "--load", "threads=5", expect=1)
+    records = list(records_of(out).values())
+    assert len(records) == 2
+    for record in records:
+        _proves_its_uploads(record)
+    kept = [path for folder in (out, hosts.folder, LEFT_ON_HOSTS) for path in folder.rglob("*") if path.is_file()]
+    assert not [path for path in kept if b"s3cret" in path.read_bytes()]
+    hosts.wait_until_idle()
+
+
+def _proves_its_uploads(record: dict, files: Set[str] = frozenset()) -> None:
     """Every upload was counted, and proven before and after, on the host that stores it."""
     assert record["status"] == "complete", record["reason"]
     gates = {gate["name"]: gate for gate in record["gates"] + record["windows"][0]["gates"]}
     assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
     sent = record["counts"]["requests"] + record["counts"]["warmup_requests"]
     assert record["counts"]["stored_files"] == sent
-    assert {"jmeter.log", "injector.gc.log", "server.runtime.jsonl"} <= set(record["files"])
+    assert files <= set(record["files"])
 
 
 def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):

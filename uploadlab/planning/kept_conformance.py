@@ -18,13 +18,19 @@ def keep(sut: Sut, versions: Mapping[str, Any], result: Mapping[str, Any]) -> No
     (sut.folder / FILE).write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
-def kept_summary(sut: Sut, versions: Mapping[str, Any]) -> str:
-    """Return the line that sums up the kept result; empty where there is none of this code on these versions."""
+def kept_result(sut: Sut, versions: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the kept result; None where there is none of this code on these versions."""
     try:
-        kept = json.loads((sut.folder / FILE).read_bytes())
+        kept: dict[str, Any] = json.loads((sut.folder / FILE).read_bytes())
     except (OSError, ValueError):
-        return ""
-    return str(kept["summary"]).removesuffix(", 0 skipped") if kept["digest"] == _digest(sut, versions) else ""
+        return None
+    return kept if kept["digest"] == _digest(sut, versions) else None
+
+
+def kept_summary(sut: Sut, versions: Mapping[str, Any]) -> str:
+    """Return the line that sums up the kept result; empty where there is none."""
+    kept = kept_result(sut, versions)
+    return str(kept["summary"]).removesuffix(", 0 skipped") if kept else ""
 
 
 def _digest(sut: Sut, versions: Mapping[str, Any]) -> str:

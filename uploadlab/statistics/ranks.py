@@ -31,11 +31,6 @@ class RankSet:
     best: int
     worst: int
 
-    @property
-    def shares_the_best(self) -> bool:
-        """Whether no system is surely better."""
-        return self.best == 1
-
 
 def rank_sets(
     values: Sequence[Sequence[float | None]], *, higher_is_better: bool = False, looks: int = 1

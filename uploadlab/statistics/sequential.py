@@ -14,7 +14,7 @@ scenarios tell how much such a ratio scatters, the statistic is Smyth's moderate
 Where several comparisons are to hold together, each has its part of the 5 % to spend (``families``).
 
 The values for campaigns of few blocks are kept beside this module, since to simulate them takes seconds, and a campaign
-asks after every block. ``tests/bench/critical_values.py`` makes the file again.
+asks after every block. ``tests/statistics/critical_values.py`` makes the file again.
 """
 
 import csv

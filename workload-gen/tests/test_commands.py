@@ -41,12 +41,10 @@ def test_generate_prints_the_disk_needed_before_what_was_made(lab_sizes):
     ("arguments", "folder"),
     [
         (["--preset", "surge-files", "--cap", 1e6], r"surge-files-[0-9a-f]{8}-n60-seed1"),
-        (["--preset", "surge-files", "--cap", 1e6, "--independent"], r"surge-files-[0-9a-f]{8}-n60-seed1"),
         (["--mean", 20_000, "--sd", 12_000], r"mean-20000-[0-9a-f]{8}-n60-seed1"),
         (["--mean", 20_000, "--cut", 10_000, "--cap", 1e6], r"mean-20000-[0-9a-f]{8}-n60-seed1"),
         (["--list", DATA / "debian-12-doc-icons.txt.gz"], r"debian-12-doc-icons-[0-9a-f]{8}-n60-seed1"),
         (["--sample", 2, "--as-printed"], r"sample-02-as-printed-n60-seed1"),
-        (["--preset", "surge-files", "--cap", 1e6, "--zipf", 1, "--files", 5], r"surge-files-[0-9a-f]{8}-n60-seed1"),
     ],
 )
 def test_generate_makes_a_list_from_every_source(lab_sizes, arguments, folder):
@@ -57,25 +55,6 @@ def test_generate_makes_a_list_from_every_source(lab_sizes, arguments, folder):
     sizes = Path("o", made, "sizes.csv").read_text().split()
     assert len(sizes) == 60
     assert {f"{s}.split" for s in sizes} == {p.name for p in Path("o", made, "payloads").iterdir()}
-    if "--zipf" in arguments:
-        assert len(set(sizes)) == 5
-
-
-def test_hard_links_share_payloads_between_lists_and_survive_damage(lab_sizes):
-    lab_sizes("generate", "--sample", 3, "--count", 300, "--out", "o")
-    code, _, err = lab_sizes("generate", "--sample", 3, "--count", 300, "--seed", 2, "--out", "o", "--hardlink")
-    assert code == EXIT_DONE
-    first, second = (Path("o", f"sample-03-n300-seed{seed}", "payloads") for seed in (1, 2))
-    shared = {p.name for p in first.iterdir()} & {p.name for p in second.iterdir()}
-    assert len(shared) > 20
-    assert all((first / name).samefile(second / name) for name in shared)
-    victim = first / min(shared)
-    good = victim.read_bytes()
-    victim.write_bytes(good[:-1])
-    for seed in (1, 2):
-        _, _, err = lab_sizes("generate", "--sample", 3, "--count", 300, "--seed", seed, "--out", "o")
-        assert victim.name in err
-        assert (Path("o", f"sample-03-n300-seed{seed}", "payloads") / victim.name).read_bytes() == good
 
 
 @pytest.mark.parametrize(
@@ -83,7 +62,6 @@ def test_hard_links_share_payloads_between_lists_and_survive_damage(lab_sizes):
     [
         ([], "Give one of --sample, --model, --preset, --list, --mean"),
         (["--sample", 3, "--cap", 5], "--cap goes with"),
-        (["--preset", "surge-files", "--zipf", 1], "--zipf and --files go together"),
         (["--sample", 12], "no sample 12"),
         (["--list", "none.csv"], "none.csv: cannot be read"),
         (["--sample", 3, "--seed", -1], "seed must be"),

@@ -64,9 +64,6 @@ def test_a_list_from_a_model_follows_it():
     sizes = model_sizes(model, count=10_000, seed=1)
     at = [0.1, 0.5, 0.9]
     np.testing.assert_allclose(np.quantile(sizes, at), model.distribution.quantile(at), rtol=0.001)
-    independent = model_sizes(model, count=10_000, seed=1, independent=True)
-    np.testing.assert_allclose(np.quantile(independent, at), model.distribution.quantile(at), rtol=0.05)
-    assert independent.tolist() != sizes.tolist()
 
 
 def test_popular_files_are_uploaded_again_by_zipfs_law():

@@ -162,11 +162,6 @@ class Taskstats:
             self.close()
             raise
 
-    @property
-    def counts_ended_threads(self) -> bool:
-        """Whether the switches of ended threads are counted here, because the kernel does not keep them."""
-        return self._ended is not None
-
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()

@@ -117,10 +117,10 @@ def achieved_gates(achieved_per_s: float, wanted_per_s: float, limits: Limits) -
     return [gate("achieved", share_pct >= limit, round(share_pct, 4), "% of the rate", limit, sentence)]
 
 
-def settled_gate(settled: Settled, what: str = "times") -> Gate:
-    """Return the gate that a run, or what of it is named, has settled."""
+def settled_gate(settled: Settled) -> Gate:
+    """Return the gate that a run has settled."""
     figure = None if settled.settled is None else int(settled.settled)
-    return gate("settled", settled.settled is True, figure, f"1: the {what} settled", 1, settled.sentence)
+    return gate("settled", settled.settled is True, figure, "1: the times settled", 1, settled.sentence)
 
 
 def ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str, *, digits: int = 4) -> list[Gate]:

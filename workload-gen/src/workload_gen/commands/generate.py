@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
 from pathlib import Path
 
 from workload_gen.errors import WorkloadError
@@ -19,7 +18,6 @@ from workload_gen.lists.sources import (
     replay_source,
     sample_source,
 )
-from workload_gen.models.discrete import Zipf
 from workload_gen.models.presets import PRESETS, preset_model
 from workload_gen.models.solve import model_for_targets
 from workload_gen.payloads.list_files import SamplePlan, ensure_list, human_bytes, plan_list, say_on_stderr
@@ -55,9 +53,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     shape.add_argument("--count", type=int, help=f"sizes in the list (default: {DEFAULT_COUNT}; of a list: all)")
     shape.add_argument("--seed", type=int, default=DEFAULT_SEED, help="default: %(default)s")
     shape.add_argument("--cap", type=float, metavar="BYTES", help="largest size; a --list loses its larger ones")
-    shape.add_argument("--independent", action="store_true", help="independent draws; without it they are stratified")
-    shape.add_argument("--zipf", type=float, metavar="EXPONENT", help="upload the same files again by Zipf's law")
-    shape.add_argument("--files", type=int, metavar="N", help="how many files there are for --zipf")
     shape.add_argument("--as-printed", action="store_true", help="the paper's formulas with their slips, for --sample")
     shape.add_argument("--column", metavar="NAME", help="the column of a CSV file, for --list")
 
@@ -66,7 +61,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     output.add_argument("--list-only", action="store_true", help="write the list alone, no payloads")
     output.add_argument("--dry-run", action="store_true", help="print what would be written")
     output.add_argument("--verify", choices=("stat", "hash"), default="stat", help="how to check files that exist")
-    output.add_argument("--hardlink", action="store_true", help="link payloads that other lists in DIR have already")
     parser.set_defaults(run=run)
 
 
@@ -79,7 +73,7 @@ def run(options: argparse.Namespace) -> None:
         if options.list_only and not options.dry_run:
             _write_list_alone(plan, options.out)
         return
-    files = ensure_list(source, options.out, verify=options.verify, hardlink=options.hardlink)
+    files = ensure_list(source, options.out, verify=options.verify)
     print(f"{files.sizes_csv}: {files.count} sizes, mean {files.mean_bytes:.6g} bytes, deviation {files.sd_bytes:.6g}")
     print(f"{files.payload_dir}: {files.unique} payloads, {files.min_bytes} to {files.max_bytes} bytes")
 
@@ -100,7 +94,7 @@ def source_of(options: argparse.Namespace) -> ListSource:
         name = options.list.resolve().name.partition(".")[0]
         return replay_source(measured, name, count=options.count, seed=options.seed)
     name, model = _model_of(options)
-    return model_source(name, model, count=count, seed=options.seed, independent=options.independent)
+    return model_source(name, model, count=count, seed=options.seed)
 
 
 def _model_of(options: argparse.Namespace) -> tuple[str, SizeModel]:
@@ -122,8 +116,6 @@ def _model_of(options: argparse.Namespace) -> tuple[str, SizeModel]:
         model = SizeModel(distribution=distribution)
     if options.cap is not None:
         model = with_cap(model, options.cap)
-    if options.zipf is not None:
-        model = replace(model, popularity=Zipf(exponent=options.zipf, items=options.files))
     return name, model
 
 
@@ -141,16 +133,11 @@ def _check_options(options: argparse.Namespace) -> None:
         "tail_weight": ("mean",),
         "cut": ("mean",),
         "cap": ("model", "preset", "mean", "list"),
-        "independent": ("model", "preset", "mean"),
-        "zipf": ("model", "preset", "mean"),
-        "files": ("model", "preset", "mean"),
     }
     for option, sources_of_option in belongs_to.items():
         if getattr(options, option) not in (None, False) and given[0] not in sources_of_option:
             names = " or ".join(f"--{name}" for name in sources_of_option)
             raise WorkloadError(f"--{option.replace('_', '-')} goes with {names}, not with --{given[0]}.")
-    if (options.zipf is None) != (options.files is None):
-        raise WorkloadError("--zipf and --files go together: how popular the files are, and how many there are.")
 
 
 def _print_plan(plan: SamplePlan) -> None:

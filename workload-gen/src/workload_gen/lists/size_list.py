@@ -43,15 +43,6 @@ def stratified_sizes(distribution: Distribution, count: int, rng: np.random.Gene
     return slices
 
 
-def independent_sizes(distribution: Distribution, count: int, rng: np.random.Generator) -> Sizes:
-    """`count` independent sizes by inverse transform."""
-    check_count(count)
-    sizes = np.empty(count, dtype=np.uint32)
-    for part in chunks(count):
-        sizes[part] = sizes_from(distribution.sample(part.stop - part.start, rng))
-    return sizes
-
-
 def chunks(count: int) -> Iterator[slice]:
     """Slices that cover `count` places, some at a time, so that what is made of them needs little memory."""
     for start in range(0, count, _CHUNK):

@@ -17,7 +17,7 @@ from workload_gen.errors import WorkloadError
 from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes, sha256_of_sizes
 from workload_gen.lists.model_file import SizeModel, model_table, read_model
-from workload_gen.lists.size_list import check_count, chunks, independent_sizes, stratified_sizes
+from workload_gen.lists.size_list import check_count, chunks, stratified_sizes
 from workload_gen.lists.table1_list import table1_sizes
 from workload_gen.models.distribution import Sizes
 from workload_gen.table1 import table1_sample
@@ -72,7 +72,7 @@ def as_printed_source(sample: int, *, count: int, seed: int) -> ListSource:
     )
 
 
-def model_source(name: str, model: SizeModel, *, count: int, seed: int, independent: bool = False) -> ListSource:
+def model_source(name: str, model: SizeModel, *, count: int, seed: int) -> ListSource:
     """A list drawn from a model; `name` begins the folder's name."""
     _check(count, seed)
     made_from = {
@@ -81,27 +81,26 @@ def model_source(name: str, model: SizeModel, *, count: int, seed: int, independ
         "popularity": None if model.popularity is None else dict(model.popularity.parameters()),
         "count": count,
         "seed": seed,
-        "draw": "independent" if independent else "stratified",
+        "draw": "stratified",
     }
     return ListSource(
         folder_name=f"{_plain(name)}-{_digest(made_from)}-n{count}-seed{seed}",
         made_from=made_from,
-        draw=lambda: model_sizes(model, count=count, seed=seed, independent=independent),
+        draw=lambda: model_sizes(model, count=count, seed=seed),
     )
 
 
-def model_sizes(model: SizeModel, *, count: int, seed: int, independent: bool = False) -> Sizes:
+def model_sizes(model: SizeModel, *, count: int, seed: int) -> Sizes:
     """A list of `count` sizes from a model.
 
     With a popularity the model gives that many files, and each upload is one of them by its rank, the ranks in random
-    order of size. `independent` draws are the textbook's; without it they are stratified.
+    order of size.
     """
     rng = np.random.default_rng(seed)
-    draw = independent_sizes if independent else stratified_sizes
     if model.popularity is None:
-        return draw(model.distribution, count, rng)
-    files = draw(model.distribution, model.popularity.items, rng)
-    ranks = draw(model.popularity, count, rng)
+        return stratified_sizes(model.distribution, count, rng)
+    files = stratified_sizes(model.distribution, model.popularity.items, rng)
+    ranks = stratified_sizes(model.popularity, count, rng)
     return np.asarray(files[ranks - 1])
 
 

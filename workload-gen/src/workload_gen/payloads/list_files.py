@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.size_list import ListSummary, summarise, unique_sizes, write_size_list
-from workload_gen.lists.sources import GENERATOR, ListSource, check_within_limit
+from workload_gen.lists.sources import ListSource, check_within_limit
 from workload_gen.models.distribution import Sizes
-from workload_gen.payloads.manifest import MANIFEST_NAME, FileRecord, Manifest, check_files, read_manifest, sha256_of
+from workload_gen.payloads.manifest import FileRecord, Manifest, check_files, read_manifest, sha256_of
 from workload_gen.payloads.manifest import write_manifest as _write_manifest
 from workload_gen.payloads.payload_files import payload_name, write_payload, write_payloads
 
@@ -104,9 +104,7 @@ def _manifest_of(source: ListSource, folder: Path) -> Manifest | None:
     return None if manifest is None or dict(manifest.made_from) != dict(source.made_from) else manifest
 
 
-def ensure_list(
-    source: ListSource, root: Path, *, verify: Verify = "stat", hardlink: bool = False, say: Say = say_on_stderr
-) -> SampleFiles:
+def ensure_list(source: ListSource, root: Path, *, verify: Verify = "stat", say: Say = say_on_stderr) -> SampleFiles:
     """The files of a list: made if they are not there, verified if they are, repaired if they are damaged.
 
     Parameters
@@ -114,7 +112,6 @@ def ensure_list(
     root : the folder that holds the lists' folders
     verify : "stat" compares size and modification time with the manifest and hashes only files that differ;
         "hash" hashes every file
-    hardlink : take payloads that other lists in `root` have already as hard links; the same size is the same file
     say : gets a sentence for the user when files are made or repaired
 
     Raises
@@ -129,7 +126,7 @@ def ensure_list(
             _remove_leftovers(root)
             manifest = _manifest_of(source, folder)
             if manifest is None:
-                manifest = _build(source, root, hardlink, say)
+                manifest = _build(source, root, say)
             else:
                 manifest = _verified(source, manifest, folder, hash_all=verify == "hash", say=say)
     except OSError as error:
@@ -158,19 +155,16 @@ def _remove_leftovers(root: Path) -> None:
             shutil.rmtree(leftover)
 
 
-def _build(source: ListSource, root: Path, hardlink: bool, say: Say) -> Manifest:
+def _build(source: ListSource, root: Path, say: Say) -> Manifest:
     plan = plan_list(source, root)
-    shared = _payloads_of_others(root) if hardlink else {}
-    own = [size for size in unique_sizes(plan.sizes).tolist() if size not in shared]
-    needed_bytes = disk_bytes_of(np.array(own, dtype=np.int64), plan.summary, _block_bytes(root))
     free = shutil.disk_usage(root).free
-    needed = f"{plan.summary.unique} payloads, {human_bytes(needed_bytes)} of disk ({human_bytes(free)} free)"
-    if needed_bytes > free:
+    needed = f"{plan.summary.unique} payloads, {human_bytes(plan.disk_bytes)} of disk ({human_bytes(free)} free)"
+    if plan.disk_bytes > free:
         raise WorkloadError(f"Not enough disk for {plan.folder.name}: {needed}; free some, or ask for a smaller count.")
     say(f"Making {plan.folder}: {plan.summary.count} sizes, {needed}.")
     partial = plan.folder.with_name(f".{plan.folder.name}.partial")
     try:
-        manifest = _fill(partial, source, plan, own, shared)
+        manifest = _fill(partial, source, plan)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
@@ -181,31 +175,11 @@ def _build(source: ListSource, root: Path, hardlink: bool, say: Say) -> Manifest
     return manifest
 
 
-def _payloads_of_others(root: Path) -> dict[int, tuple[Path, FileRecord]]:
-    """The unchanged payloads of all lists in the root, by size."""
-    found: dict[int, tuple[Path, FileRecord]] = {}
-    for path in sorted(root.glob(f"*/{MANIFEST_NAME}")):
-        manifest = read_manifest(path.parent)
-        if manifest is None or manifest.made_from.get("generator") != GENERATOR:
-            continue
-        changed = set(check_files(manifest, path.parent, hash_all=False)[0])
-        for name, record in manifest.files.items():
-            if name != SIZES_NAME and name not in changed:
-                found[record.bytes] = path.parent / name, record
-    return found
-
-
-def _fill(
-    folder: Path, source: ListSource, plan: SamplePlan, own: list[int], shared: dict[int, tuple[Path, FileRecord]]
-) -> Manifest:
+def _fill(folder: Path, source: ListSource, plan: SamplePlan) -> Manifest:
     payload_dir = folder / PAYLOADS_NAME
     payload_dir.mkdir(parents=True)
     write_size_list(plan.sizes, folder / SIZES_NAME)
-    payloads = write_payloads(payload_dir, own)
-    for size in unique_sizes(plan.sizes).tolist():
-        if size not in payloads:
-            path, payloads[size] = shared[size]
-            (payload_dir / payload_name(size)).hardlink_to(path)
+    payloads = write_payloads(payload_dir, unique_sizes(plan.sizes).tolist())
     files = {SIZES_NAME: _record(folder / SIZES_NAME)}
     files |= {f"{PAYLOADS_NAME}/{payload_name(size)}": payloads[size] for size in sorted(payloads)}
     manifest = Manifest(made_from=source.made_from, reached=plan.summary, files=files)
