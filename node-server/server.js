@@ -1,15 +1,17 @@
 // The upload server as the documentation of Express and multer writes it:
 // - https://github.com/expressjs/multer#diskstorage (storage, limits, error handling), read 2026-11-27
 // - https://expressjs.com/en/guide/error-handling.html
+// - https://expressjs.com/en/5x/api.html#res.send
 // - https://expressjs.com/en/advanced/healthcheck-graceful-shutdown.html
 // Whatever is not a setting of sut.toml is as Node.js, Express and multer have it.
+import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import express from 'express'
 import multer from 'multer'
 import { v4 as uuid } from 'uuid'
 
-const PAGE = join(import.meta.dirname, 'page.html')
+const PAGE = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8')
 const STOP_GRACE_MS = 5000
 const TOO_LARGE = ['LIMIT_FILE_SIZE', 'LIMIT_FIELD_VALUE', 'LIMIT_FIELD_KEY', 'LIMIT_FIELD_COUNT', 'LIMIT_PART_COUNT']
 
@@ -39,7 +41,7 @@ app.get('/health', (req, res) => { res.json({ status: 'ok' }) })
 
 app.post('/getimages', upload, refused, (req, res) => {
   if (!req.files?.length) throw failure(400, 'NO_FILE', 'Expected a file in the field "avatar" of a multipart/form-data body.')
-  res.sendFile(PAGE)
+  res.send(PAGE)
 })
 
 app.use((error, req, res, next) => {
