@@ -15,9 +15,8 @@ from finished import read_table
 REPOSITORY = Path(__file__).parents[1]
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
 PROFILES = {
-    "upload": ("quick", "corrected"),
     "sockets": ("quick", "published"),
-    "queues": ("quick", "published", "corrected"),
+    "queues": ("quick", "corrected"),
     "rpc": ("quick", "published", "corrected"),
     "groups": ("quick",),
 }

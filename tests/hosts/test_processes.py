@@ -13,6 +13,7 @@ from waiting import is_running, running, wait_for
 
 from monitoring import machine
 from uploadlab.errors import LabError
+from uploadlab.hosts import local_host
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import Processes, clean_up_after_crash, pinned
 
@@ -35,12 +36,24 @@ def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
     assert given[0] != given[1]
 
 
-def test_folders_that_runs_store_in_lie_apart_on_an_ext4_disk(processes, tmp_path):
-    stored = LocalHost(processes).temporary(tmp_path / "stored")
-    if machine.describe_disk(stored)["filesystem"] != "ext4":
-        pytest.skip("only ext4 has folders that lie apart")
-    marks = subprocess.run(["lsattr", "-d", stored], capture_output=True, text=True, check=True).stdout.split()[0]
-    assert "T" in marks
+def test_a_run_stores_in_an_empty_folder_that_ext4_places_by_its_name(processes, tmp_path):
+    host, stored = LocalHost(processes), tmp_path / "stored"
+    for number in (1, 2):
+        host.make_storage(stored / "run-01")
+        (stored / "run-01" / f"upload-{number}").touch()
+    assert [path.relative_to(stored).as_posix() for path in stored.rglob("*")] == ["run-01", "run-01/upload-2"]
+    if machine.describe_disk(stored)["filesystem"] == "ext4":
+        marks = subprocess.run(["lsattr", "-d", stored], capture_output=True, text=True, check=True).stdout.split()[0]
+        assert "T" in marks
+
+
+def test_a_run_stores_where_creating_files_takes_least(processes, monkeypatch, tmp_path):
+    taken, costs = {}, iter([3.0, 1.0, 2.0, 4.0])
+    monkeypatch.setattr(
+        local_host, "_cpu_of_creating_files", lambda place: taken.setdefault(place.stat().st_ino, next(costs))
+    )
+    LocalHost(processes).make_storage(tmp_path / "stored" / "run-01")
+    assert taken[(tmp_path / "stored" / "run-01").stat().st_ino] == 1.0
 
 
 def test_a_process_runs_on_its_cores_with_its_open_files(processes, tmp_path):

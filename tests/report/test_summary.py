@@ -1,11 +1,13 @@
 """analysis/summary.json: its published schema, and what it holds of a known campaign."""
 
 import json
+import re
 from pathlib import Path
 
 import campaigns
 import msgspec
 import pytest
+import windowed_campaigns
 from summaries import plausible
 
 from uploadlab.analysis.__main__ import main
@@ -14,6 +16,7 @@ from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.summary import Summary, schema
 from uploadlab.report.terminal import lines
 
+SERVER = windowed_campaigns.Server(scatter=0.001)
 PUBLISHED = Path(__file__).parents[2] / "docs" / summaries.SCHEMA
 
 
@@ -66,6 +69,23 @@ def test_a_system_whose_bytes_nobody_can_compare_is_warned_of(tmp_path):
     warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
     assert warnings[0]["text"].startswith("Bytes not verified: Node.js")
     assert warnings[0]["command"] == "./lab conformance node"
+
+
+@pytest.mark.parametrize(("slower", "warned"), [(1.2, 0), (3.0, 2)])
+def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warned_of(tmp_path, slower, warned):
+    folder = windowed_campaigns.write_windowed_campaign(
+        tmp_path / "campaign", dict.fromkeys(["node", "tomcat"], SERVER)
+    )
+    for path in folder.glob("runs/*/*/run.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        for window in record["windows"]:
+            window["rate_per_s"] = window["rate_per_s"] and window["rate_per_s"] / slower
+        path.write_text(json.dumps(record), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
+    said = [one["text"] for one in warnings if "of the lowest capacity" in one["text"]]
+    assert len(said) == warned
+    assert all(re.search(r"the rate was 1[5-8]% of", text) for text in said)
 
 
 def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):

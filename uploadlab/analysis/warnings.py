@@ -16,6 +16,8 @@ from uploadlab.tables.server_shares import TURNS
 MUCH_DEARER = 1.5
 """The CPU per operation in one third of a run over that in another from which on it is said: their mean is neither."""
 MOST_NAMED = 3
+FARTHEST_SHARE = 1.5
+"""A rate may be so many times the share of the capacity that it is called, or so many times less."""
 LONGER = "./lab run --load settling_s=10 --load saturated_s=14 --load share_s=16"
 
 
@@ -24,6 +26,7 @@ def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scena
     yield from _not_a_result(analysis, summary)
     yield from _not_complete(analysis, summary)
     yield from _undecided(analysis, summary)
+    yield from _rates(analysis, scenarios)
     yield from _loads(analysis, scenarios)
     yield from _groups(analysis, scenarios)
     yield from _costs_that_vary(analysis, scenarios)
@@ -81,6 +84,31 @@ def _without(command: Sequence[str], *options: str) -> list[str]:
         else:
             kept.append(str(part))
     return kept
+
+
+def _rates(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    """Say which rates were another share of the lowest capacity than they are called: a short run had found it."""
+    named = ((analysis.campaign.record.get("profile") or {}).get("settings") or {}).get("shares_of")
+    capacities: dict[object, list[float]] = {}
+    for cell in analysis.answer.cells:
+        if "capacity_per_s" in cell.values and named in (None, "", cell.system.partition("@")[0]):
+            capacities.setdefault(_but_load(analysis, cell), []).append(cell.values["capacity_per_s"].value)
+    told: set[str] = set()
+    for cell in analysis.answer.cells:
+        found = capacities.get(_but_load(analysis, cell))
+        if found and isinstance(cell.load, int) and "rate_per_s" in cell.values and cell.scenario not in told:
+            told.add(cell.scenario)
+            share = 100 * cell.values["rate_per_s"].value / min(found)
+            if not 1 / FARTHEST_SHARE <= share / cell.load <= FARTHEST_SHARE:
+                yield Warning(
+                    f"{scenarios[cell.scenario].name}: the rate was {share:.0f}% of the lowest capacity; "
+                    "the short run that found it was disturbed.",
+                    "./lab run",
+                )
+
+
+def _but_load(analysis: Analysis, cell: Cell) -> object:
+    return tuple((name, level) for name, level in cell.factors.items() if name != analysis.campaign.windows_factor)
 
 
 def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:

@@ -41,6 +41,7 @@ class SshHost:
     """A machine at the other end of SSH: the methods of `LocalHost`, and what they say of themselves."""
 
     make_empty = _asked(LocalHost.make_empty)
+    make_storage = _asked(LocalHost.make_storage)
     settle = _asked(LocalHost.settle)
     temporary = _asked(LocalHost.temporary)
     write = _asked(LocalHost.write)

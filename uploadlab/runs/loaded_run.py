@@ -86,7 +86,7 @@ class LoadedRun:
         self.attempt.make_folders()
         # What an interrupted try stored may not be counted as this run's.
         self.place.server.temporary(self.storage)
-        self.place.server.make_empty(self.upload_dir)
+        self.place.server.make_storage(self.upload_dir)
 
     def _start(self, started: Callable[[Server], None] = lambda _: None) -> Server:
         """Start the server and wait until it is ready; `started` is told of it at its first moment."""
