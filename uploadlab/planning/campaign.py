@@ -36,7 +36,7 @@ from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level
 from uploadlab.planning.system import Sut, as_text, choose, load_system
 from uploadlab.records import CampaignRecord
 
-FEWEST_SIZES = 4
+FEWEST_SIZES = 3
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 MOST_NAMED = 6
@@ -287,7 +287,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
 def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, list[Level]]:
     """Return the campaign without the file sizes whose planned blocks its time has no room for, and those.
 
-    The one that goes is the one whose neighbours are closest in size; at least four are left.
+    The one that goes is the one whose neighbours are closest in size; at least three are left.
     """
     size = next((name for name, factor in campaign.study.file.factors.items() if factor.size), None)
     profile, gone = campaign.profile, list[Level]()
