@@ -315,7 +315,7 @@ def test_its_runs_are_marked_as_no_result_and_its_report_says_so_and_answers_no_
     assert "The processors were emulated: no value of this campaign is a result." in page
     with (campaign / "analysis" / "claims.csv").open(newline="") as file:
         verdicts = [row["verdict"] for row in csv.DictReader(file)]
-    assert set(verdicts) == {"undecided"}
+    assert set(verdicts) == {"not measured"}
 
 
 def _records(campaign: Path) -> dict[str, dict]:

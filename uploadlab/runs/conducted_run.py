@@ -18,8 +18,8 @@ from uploadlab.runs.kept_records import keep_records
 from uploadlab.runs.parts import SERVER, Part, RunningPart, environments, host_of, joined, parts_of, start_part
 
 MEMORY = Path("/dev/shm")
-READY_S = 60.0
-SILENT_S = 60.0
+READY_S = 120.0
+SILENT_S = 180.0
 """How long no part may say anything, beyond what a phase takes."""
 LEAD_NS = 500_000_000
 """From the word `measure` to the moment it names: every part has read it by then."""

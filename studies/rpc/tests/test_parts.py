@@ -160,8 +160,8 @@ def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(s
     # What a JVM does only once is in its very first call, whichever operation that is. Compared with a median: a busy
     # machine may hold up any single call.
     usual_ns = {order: statistics.median(of_order.values()) for order, of_order in first_ns.items()}
-    assert first_ns["as_listed"]["void"] > 3 * usual_ns["as_listed"]
-    assert first_ns["reversed"]["foo"] > 3 * usual_ns["reversed"]
+    assert first_ns["as_listed"]["void"] > 1.5 * usual_ns["as_listed"]
+    assert first_ns["reversed"]["foo"] > 1.5 * usual_ns["reversed"]
     assert first_ns["reversed"]["void"] < first_ns["as_listed"]["void"]
 
 
