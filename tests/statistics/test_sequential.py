@@ -1,10 +1,7 @@
 import csv
 import itertools
 import math
-import subprocess
-import sys
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -167,15 +164,3 @@ def test_on_a_host_that_drifts_paired_intervals_hold_the_ratio_and_are_far_narro
     found = [drifting(generator) for _ in range(500)]
     assert 0.93 * 500 <= sum(held for held, *_ in found) <= 0.98 * 500
     assert np.median([paired / unpaired for *_, paired, unpaired in found]) < 0.4
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("table", "rows"), [("looks", 6), ("scenarios", 6), ("bounds", 12), ("drift", 2)])
-def test_the_tables_of_simulated_campaigns_can_be_made_again(table, rows):
-    bench = Path(__file__).parents[1] / "bench" / "stopping.py"
-    command = [sys.executable, bench, table, "--campaigns", "3"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    heads, _, *made = done.stdout.splitlines()
-    assert len(made) == rows
-    assert {line.count("|") for line in made} == {heads.count("|")}
