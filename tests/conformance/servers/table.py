@@ -51,7 +51,7 @@ def tables(results: Mapping[str, Any]) -> str:
     """Return a row for each server, and one for each case that one of them fails."""
     lines = ["| server | versions | must | should | skipped | seconds |", "|---|---|---:|---:|---:|---:|"]
     for name, one in sorted(results.items(), key=lambda item: (len(item[1]["must"]), item[0])):
-        counts = " | ".join(COUNTS.fullmatch(one["summary"]).groups())  # type: ignore[union-attr]
+        counts = " | ".join(COUNTS.fullmatch(one["summary"]).groups())  # type: ignore[union-attr]  # a summary has this form
         versions = ", ".join(f"{of} {version}" for of, version in one["versions"].items())
         lines.append(f"| `{name}` | {versions} | {counts} | {one['seconds']:.0f} |")
     titles = {case.id: case.title for case in all_cases(Endpoint(name="", host="127.0.0.1", port=80, path="/"))}
