@@ -10,7 +10,7 @@ import pytest
 from groups_conducting import Outcome, conduct
 from keeping import keep, keep_recorded
 
-from groups_study.check import check, settled_gates
+from groups_study.check import check, settled
 from groups_study.events import Round
 from groups_study.needs import needs
 from study_kit.spec import CampaignSpec, DriverError, RunSpec
@@ -160,18 +160,21 @@ def test_on_100_megabits_the_bytes_of_the_other_members_take_their_time() -> Non
 
 
 @pytest.mark.parametrize(
-    ("rates_per_s", "settled"),
+    ("rates_per_s", "expected"),
     [
+        ([100, 200, 300, 400, 500, 600, 700], None),  # too few
         ([100, 200, 300, 400, 500, 600, 700, 800], False),
         ([100, 200, 100, 200, 110, 210, 100, 200], True),  # of two kinds from its beginning on
+        ([138, 106, 131, 123, 207, 200, 192, 181], True),  # JGroups, measured: two speeds, each for some rounds on end
+        ([109, 110, 130, 139, 171, 170, 145, 178], False),  # JGroups, measured: Java still compiling
         ([100, 101, 102, 103, 104, 105, 106, 107], True),  # surely faster, but by less than the limit
         ([800, 700, 600, 500, 400, 300, 200, 100], False),
     ],
 )
-def test_a_run_whose_rounds_go_on_getting_faster_or_slower_has_not_settled(rates_per_s, settled) -> None:
+def test_a_run_whose_rounds_go_on_getting_faster_or_slower_has_not_settled(rates_per_s, expected) -> None:
     def told(per_s: int) -> Round:
         last_ns = 10**12 // per_s
         return Round(first_sent_ns=0, first_received_ns=0, last_received_ns=last_ns, received=1000, received_own=0)
 
-    (gate,) = settled_gates([[told(per_s), told(per_s)] for per_s in rates_per_s], {"settled_pct": 10.0})
-    assert gate["passed"] is settled, gate["sentence"]
+    found = settled([[told(per_s), told(per_s)] for per_s in rates_per_s])
+    assert found["settled"] is expected, found["sentence"]

@@ -7,5 +7,5 @@ from groups_study.needs import needs
 from study_kit import program
 
 if __name__ == "__main__":
-    thresholds = ("view_changes", "together_pct", "settled_pct")
+    thresholds = ("view_changes", "together_pct")
     sys.exit(program.run(program.Study(needs=needs, check=check, thresholds=thresholds)))

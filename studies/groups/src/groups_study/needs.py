@@ -25,7 +25,7 @@ def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
     per_s = min(USUAL_PER_S, _by_bytes(one.factors))
     in_time = math.ceil(per_s * load.round_s / members) if load.round_s else load.messages
     round_s = min(members * load.messages / per_s, load.round_s or math.inf)
-    warmup_s = max(load.warmup_s, load.warmup_rounds * round_s)
+    warmup_s = max((load.warmup_s + max(load.warmup_s, load.warmup_most_s)) / 2, load.warmup_rounds * round_s)
     return {
         "factors": factors,
         "requests": members**2 * min(load.messages, in_time) * load.rounds,

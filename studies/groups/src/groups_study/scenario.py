@@ -25,7 +25,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     In each of `rounds` every member sends `messages` to all, itself too, as fast as it can, and waits until all have
     ended; with `round_s` so many as take about so long by what the warm-up showed, but no more. The warm-up is
-    `warmup_rounds` of them, and more until `warmup_s` have passed. Every `stamp_every`-th message is recorded, all are
+    `warmup_rounds` of them, and more until `warmup_s` have passed and the last rounds got no faster any more, which is
+    waited for until `warmup_most_s`. Every `stamp_every`-th message is recorded, all are
     checked and counted. `jvm = "paper"` takes the options of JGroups' own
     report of 2007.
     """
@@ -35,6 +36,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     round_s: float = 0.0
     warmup_rounds: int = 0
     warmup_s: float = 0.0
+    warmup_most_s: float = 0.0
     stamp_every: int = 1
     drain_s: float = 10.0
     join_s: float = 30.0
@@ -46,6 +48,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             raise ValueError(f"stamp_every must be 1 or more, not {self.stamp_every}")
         if self.messages < 1 or self.rounds < 1 or self.warmup_rounds < 0 or min(self.warmup_s, self.round_s) < 0:
             raise ValueError("messages and rounds must be 1 or more, warmup_rounds, warmup_s and round_s 0 or more")
+        if self.warmup_most_s and (self.warmup_most_s < self.warmup_s or not self.round_s):
+            raise ValueError("warmup_most_s must be no less than warmup_s, and is for rounds of a time (round_s)")
         if self.round_s and self.warmup_rounds < ROUNDS_TO_LEARN:
             raise ValueError(
                 f"round_s needs warmup_rounds of {ROUNDS_TO_LEARN} or more: they show how many messages it takes"

@@ -22,6 +22,7 @@ final class Law implements Channel {
     private byte[] held;
     private long number;
     private long dueNs;
+    private boolean begun;
 
     private Law(String law, String fault, long every, double meanNs, long seed) {
         this.law = law;
@@ -58,7 +59,7 @@ final class Law implements Channel {
         if (control) {
             deliverHeld(place.count - 1);
             number = 0; // counted anew in each phase, of which nothing goes into the next
-            dueNs = System.nanoTime();
+            begun = false;
         } else {
             pass();
         }
@@ -74,6 +75,8 @@ final class Law implements Channel {
 
     private void pass() {
         if (meanNs == 0) return;
+        if (!begun) dueNs = System.nanoTime(); // not since the phase was announced: that would have to be caught up with
+        begun = true;
         dueNs += (long) delayNs();
         for (long left = dueNs - System.nanoTime(); left > 0; left = dueNs - System.nanoTime()) {
             if (left > SPIN_NS) java.util.concurrent.locks.LockSupport.parkNanos(left - SPIN_NS);

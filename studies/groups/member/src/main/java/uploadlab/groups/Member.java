@@ -29,6 +29,7 @@ final class Member implements Conductor.Phases {
     private final int stampEvery;
     private final int warmupRounds;
     private final double warmupS;
+    private final double warmupMostS;
     private final double drainS;
     private final double joinS;
     private volatile int view;
@@ -48,6 +49,7 @@ final class Member implements Conductor.Phases {
         stampEvery = (int) settings.whole("STAMP_EVERY", 1);
         warmupRounds = (int) settings.whole("WARMUP_ROUNDS", 0);
         warmupS = settings.real("WARMUP_S", 0);
+        warmupMostS = settings.real("WARMUP_MOST_S", 0);
         drainS = settings.real("DRAIN_S", 10);
         joinS = settings.real("JOIN_S", 30);
         inbox = new Inbox(place.count, messageBytes, stampEvery, recorder, this::viewed);
@@ -119,9 +121,15 @@ final class Member implements Conductor.Phases {
 
     @Override
     public void warmUp() throws Exception {
-        long untilNs = System.nanoTime() + (long) (warmupS * 1e9);
-        if (warmupRounds > 0) load("warm_up", done -> done >= warmupRounds && System.nanoTime() >= untilNs, false);
-        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, place.count, recorder));
+        long beginNs = System.nanoTime();
+        if (warmupRounds > 0) {
+            load("warm_up", done -> done >= warmupRounds && isWarm((System.nanoTime() - beginNs) / 1e9), false);
+        }
+        events.tell("own_cost", "ns", OwnCost.ns(messageBytes, place.count, stampEvery, recorder));
+    }
+
+    private boolean isWarm(double afterS) {
+        return afterS >= warmupS && (afterS >= warmupMostS || pace.settled());
     }
 
     @Override

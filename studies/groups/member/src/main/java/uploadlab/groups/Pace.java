@@ -11,6 +11,11 @@ final class Pace {
     /** So few go into the first rounds, as nobody knows yet how long they take. */
     private static final int FIRST = 100;
 
+    /** In so many rounds, the later half of which is at most so much faster, Java compiles no more that matters. */
+    private static final int SETTLED_ROUNDS = 6;
+
+    private static final double SETTLED = 1.05;
+
     private record Round(long messages, long ns) {}
 
     private final double roundS;
@@ -35,8 +40,19 @@ final class Pace {
     int messages() {
         if (roundS == 0) return most;
         List<Round> later = rounds.subList(rounds.size() / 2, rounds.size());
-        double seconds = later.stream().mapToLong(Round::ns).sum() / 1e9;
-        double wanted = seconds == 0 ? FIRST : later.stream().mapToLong(Round::messages).sum() / seconds * roundS;
+        double wanted = later.isEmpty() ? FIRST : perSecond(later) * roundS;
         return (int) Math.max(1, Math.min(most, wanted));
+    }
+
+    /** Return whether the last rounds got no faster any more. */
+    boolean settled() {
+        int end = rounds.size();
+        if (end < SETTLED_ROUNDS) return false;
+        int middle = end - SETTLED_ROUNDS / 2;
+        return perSecond(rounds.subList(middle, end)) <= SETTLED * perSecond(rounds.subList(end - SETTLED_ROUNDS, middle));
+    }
+
+    private static double perSecond(List<Round> some) {
+        return some.stream().mapToLong(Round::messages).sum() / (some.stream().mapToLong(Round::ns).sum() / 1e9);
     }
 }
