@@ -47,8 +47,8 @@ def in_pieces(to: int, message_bytes: int, piece_bytes: int, pause_s: float) -> 
 
 
 def _relay(listener: socket.socket, to: int, message_bytes: int, piece_bytes: int, pause_s: float) -> None:
-    asking, _ = listener.accept()
-    with asking, socket.create_connection(("127.0.0.1", to)) as answering, suppress(OSError):
+    # The listener is closed where the requester never came; the connections, where the test has ended.
+    with suppress(OSError), listener.accept()[0] as asking, socket.create_connection(("127.0.0.1", to)) as answering:
         for one in (asking, answering):
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         threading.Thread(target=_pass_on, args=(answering, asking), daemon=True).start()
