@@ -4,7 +4,7 @@
 import csv
 
 from uploadlab.statistics.prior_variance import DEGREES
-from uploadlab.statistics.sequential import KEPT, LEAST_BLOCKS, MOST_KEPT_BLOCKS, simulated_critical_values
+from uploadlab.statistics.sequential import FIRST_LOOK, KEPT, MOST_KEPT_BLOCKS, simulated_critical_values
 
 
 def main() -> None:
@@ -12,10 +12,10 @@ def main() -> None:
     with KEPT.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["most_blocks", "prior_degrees", "family", "blocks", "critical_value"])
-        for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
+        for most_blocks in range(FIRST_LOOK + 1, MOST_KEPT_BLOCKS + 1):
             for degrees in DEGREES:
                 for family, values in simulated_critical_values(most_blocks, degrees).items():
-                    looks = enumerate(values, LEAST_BLOCKS)
+                    looks = enumerate(values, FIRST_LOOK)
                     writer.writerows([most_blocks, degrees, family, n, f"{value:.6g}"] for n, value in looks)
 
 

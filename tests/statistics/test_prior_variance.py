@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from uploadlab.statistics.prior_variance import PriorVariance, prior_variance
-from uploadlab.statistics.sequential import LEAST_BLOCKS, critical_values, interval_of_paired_ratio, more_blocks
+from uploadlab.statistics.sequential import (
+    FIRST_LOOK,
+    LEAST_BLOCKS,
+    critical_values,
+    interval_of_paired_ratio,
+    more_blocks,
+)
 
 
 def samples(generator, variances, blocks=3):
@@ -31,7 +37,7 @@ def test_an_interval_with_a_prior_by_hand():
 
 
 def test_a_prior_decides_in_fewer_blocks():
-    a, b = [1.2, 1.5, 1.3], [1.0, 1.0, 1.0]
+    a, b = [1.1, 1.5, 1.2], [1.0, 1.0, 1.0]
     alone = more_blocks(a, b, 12, 0.1)
     together = more_blocks(a, b, 12, 0.1, PriorVariance(variance=float(np.var(np.log(a), ddof=1)), degrees=8))
     assert together is not None
@@ -41,7 +47,7 @@ def test_a_prior_decides_in_fewer_blocks():
 def decided(generator, ratios, scatters, most=12, margin=1.1):
     """Return what a campaign of several scenarios says in the end, that stops each as soon as it is decided."""
     logs = np.log(np.asarray(ratios))[:, None] + generator.normal(0, 1, (len(ratios), most)) * scatters[:, None]
-    made, verdicts = np.full(len(ratios), LEAST_BLOCKS), ["open"] * len(ratios)
+    made, verdicts = np.full(len(ratios), FIRST_LOOK), ["open"] * len(ratios)
     while True:
         for number, n in enumerate(made):
             prior = prior_variance(logs[other, : made[other]] for other in range(len(ratios)) if other != number)

@@ -10,6 +10,7 @@ from uploadlab.statistics.intervals import interval_of_ratio, t_quantile
 from uploadlab.statistics.prior_variance import DEGREES
 from uploadlab.statistics.sequential import (
     FAMILIES,
+    FIRST_LOOK,
     KEPT,
     LEAST_BLOCKS,
     MOST_KEPT_BLOCKS,
@@ -31,11 +32,11 @@ def test_the_paired_interval_of_three_blocks_by_hand():
     assert interval.method == "paired t"
 
 
-KEYS = list(product(range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1), DEGREES, FAMILIES))
+KEYS = list(product(range(FIRST_LOOK + 1, MOST_KEPT_BLOCKS + 1), DEGREES, FAMILIES))
 PRINTED = 1e-5  # six digits are kept
 
 
-@pytest.mark.parametrize(("most_blocks", "degrees"), [(LEAST_BLOCKS, 2), (6, 16), (MOST_KEPT_BLOCKS, 0)])
+@pytest.mark.parametrize(("most_blocks", "degrees"), [(6, 2), (8, 16), (MOST_KEPT_BLOCKS, 0)])
 def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees):
     for family, simulated in simulated_critical_values(most_blocks, degrees).items():
         assert critical_values(most_blocks, degrees, family) == pytest.approx(simulated, rel=PRINTED)
@@ -45,8 +46,8 @@ def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_bloc
 @pytest.mark.parametrize("degrees", DEGREES)
 def test_so_are_those_of_every_number_of_blocks_which_spend_differently_along_the_same_courses(degrees):
     statistics = list(simulated_statistics(MOST_KEPT_BLOCKS, degrees))
-    for most_blocks in range(LEAST_BLOCKS, MOST_KEPT_BLOCKS + 1):
-        looks = statistics[: most_blocks - LEAST_BLOCKS + 1]
+    for most_blocks in range(FIRST_LOOK + 1, MOST_KEPT_BLOCKS + 1):
+        looks = statistics[: most_blocks - FIRST_LOOK + 1]
         assert critical_values(most_blocks, degrees) == pytest.approx(spent_by(looks, most_blocks), rel=PRINTED)
 
 
@@ -56,21 +57,31 @@ def test_every_number_of_blocks_to_twelve_and_every_prior_has_its_critical_value
             tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "family", "blocks"))
             for row in csv.DictReader(file)
         ]
-    assert found == [(*key, n) for key in KEYS for n in range(LEAST_BLOCKS, key[0] + 1)]
+    assert found == [(*key, n) for key in KEYS for n in range(FIRST_LOOK, key[0] + 1)]
 
 
 def test_the_more_comparisons_share_the_error_the_wider_is_each_also_beyond_the_simulated_ones():
     widths = [critical_values(6, 4, family) for family in (1, 7, 15, 45, 100, 1000)]
     assert all(np.less(narrow, wide).all() for narrow, wide in itertools.pairwise(widths))
     assert critical_values(6, 4, 7) == critical_values(6, 4, 8)
-    assert critical_values(LEAST_BLOCKS, 2, 60) == pytest.approx((t_quantile(4, 60),))
 
 
-def test_looks_are_dearer_than_one_look_and_cheaper_the_more_blocks_there_are():
+def test_the_only_look_has_student_s_critical_value_whether_planned_or_because_the_campaign_ended_before_its_first():
+    assert critical_values(FIRST_LOOK, 2, 60) == (t_quantile(6, 60),)
+    a, ones = [1.2, 1.5, 1.3, 1.1], [1.0] * 4
+    before, planned = interval_of_paired_ratio(a, ones, 12, family=9), interval_of_paired_ratio(a, ones, 4, family=9)
+    # three degrees of freedom and 5 % divided by nine: 7.185
+    half = 7.185 * np.std(np.log(a), ddof=1) / 2
+    assert (before.lo, before.hi) == (planned.lo, planned.hi)
+    assert math.log(before.hi / before.lo) == pytest.approx(2 * half, rel=1e-3)
+
+
+def test_looks_are_dearer_than_one_look_and_after_the_first_cheaper_the_more_blocks_there_are():
     values = critical_values(12)
-    assert len(values) == 10
-    assert all(value > t_quantile(n - 1) for n, value in enumerate(values, LEAST_BLOCKS))
-    assert list(values) == sorted(values, reverse=True)
+    assert len(values) == 8
+    assert all(value > t_quantile(n - 1) for n, value in enumerate(values, FIRST_LOOK))
+    assert list(values[1:]) == sorted(values[1:], reverse=True)
+    assert values[0] < values[1]  # it spends at once what looks after three and four blocks would have spent
 
 
 def test_the_blocks_that_would_decide_are_those_after_which_the_interval_leaves_out_1():
@@ -79,7 +90,7 @@ def test_the_blocks_that_would_decide_are_those_after_which_the_interval_leaves_
     distance, scatter = sum(logs) / 3, np.std(logs, ddof=1)
     decided = [
         total
-        for total, critical in enumerate(critical_values(12), LEAST_BLOCKS)
+        for total, critical in enumerate(critical_values(12), FIRST_LOOK)
         if critical * scatter / math.sqrt(total) < distance
     ]
     assert more_blocks(a, b, 12, 0.1) == decided[0] - 3 > 0
@@ -93,27 +104,27 @@ def test_equals_are_decided_where_the_interval_fits_into_the_margin_and_never_wh
 
 
 def test_what_was_decided_stays_decided():
-    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 1.3]  # clear after three blocks, then a mess about the same mean
+    logs = [0.3, 0.31, 0.29, 0.3, 0.3, 0.0, -0.4, 1.3]  # clear after five blocks, then a mess about the same mean
     a = [math.exp(log) for log in logs]
-    early = interval_of_paired_ratio(a[:3], [1.0] * 3, 12)
-    late = interval_of_paired_ratio(a, [1.0] * 6, 12)
+    early = interval_of_paired_ratio(a[:5], [1.0] * 5, 12)
+    late = interval_of_paired_ratio(a, [1.0] * 8, 12)
     assert early.lo > 1
     assert late.lo >= early.lo
     assert late.hi <= early.hi
 
 
 def test_an_estimate_that_left_the_interval_of_an_early_look_has_that_of_the_last():
-    logs = [0.3, 0.31, 0.29, 0.0, -0.4, 0.9]
-    found = interval_of_paired_ratio([math.exp(log) for log in logs], [1.0] * 6, 12)
-    half = critical_values(12)[3] * np.std(logs, ddof=1) / math.sqrt(6)
-    assert found.estimate == pytest.approx(math.exp(1.4 / 6))
-    assert (found.lo, found.hi) == pytest.approx((math.exp(1.4 / 6 - half), math.exp(1.4 / 6 + half)))
+    logs = [0.3, 0.31, 0.29, 0.3, 0.3, 0.0, -0.4, 0.5]
+    found = interval_of_paired_ratio([math.exp(log) for log in logs], [1.0] * 8, 12)
+    half = critical_values(12)[3] * np.std(logs, ddof=1) / math.sqrt(8)
+    assert found.estimate == pytest.approx(math.exp(0.2))
+    assert (found.lo, found.hi) == pytest.approx((math.exp(0.2 - half), math.exp(0.2 + half)))
 
 
 def stopped(logs, margin=1.1):
     """Return what a campaign would say that stops as soon as it can, and after how many blocks."""
     ones = [1.0] * len(logs)
-    for n in range(LEAST_BLOCKS, len(logs) + 1):
+    for n in range(FIRST_LOOK, len(logs) + 1):
         interval = interval_of_paired_ratio(np.exp(logs[:n]), ones[:n], len(logs))
         if interval.lo > 1 / margin and interval.hi < margin:
             return "equal", n

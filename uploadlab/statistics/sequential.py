@@ -4,12 +4,14 @@ A block is one run of each system of a scenario, one after the other, so a host 
 what is compared is the log of their ratio within each block, whose mean and scatter give Student's t interval.
 
 A campaign that looks after every block and stops when it likes what it sees would be wrong more often than one that
-looks once. Its intervals are repeated confidence intervals (Jennison and Turnbull, Group Sequential Methods, 2000,
-chapter 9): wide enough that, with 95 % probability, *all* of them hold the true ratio, whatever makes the campaign
-stop. How much of the 5 % each look may use up is a spending function (Lan and DeMets, Biometrika 70, 1983; their
-function of Pocock's kind, which leaves enough for early looks). The critical values are those of the t statistic
-itself, found by simulating it, since few blocks are far from the normal limit that tables are made for. Where other
-scenarios tell how much such a ratio scatters, the statistic is Smyth's moderated one (`prior_variance`).
+looks once. So nothing is decided before a first look (`first_look`), and a campaign that ends before it has looked
+once: its interval is Student's. From there on intervals are repeated confidence intervals (Jennison and Turnbull, Group
+Sequential Methods, 2000, chapter 9): wide enough that, with 95 % probability, *all* of them hold the true ratio,
+whatever makes the campaign stop. How much of the 5 % each look may use up is a spending function (Lan and DeMets,
+Biometrika 70, 1983; their function of Pocock's kind, which leaves enough for early looks). The critical values are
+those of the t statistic itself, found by simulating it, since few blocks are far from the normal limit that tables are
+made for. Where other scenarios tell how much such a ratio scatters, the statistic is Smyth's moderated one
+(`prior_variance`).
 
 Where several comparisons are to hold together, each has its part of the 5 % to spend (``families``).
 
@@ -32,6 +34,9 @@ from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance
 KEPT = Path(__file__).with_name("critical_values.csv")
 MOST_KEPT_BLOCKS = 12
 LEAST_BLOCKS = 3
+"""Fewer say nothing of how much a ratio scatters."""
+FIRST_LOOK = 5
+"""Blocks: earlier looks have so few degrees of freedom that they decide little, and what they spend is missed later."""
 FAMILIES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 45)
 """Among how many comparisons the error is divided, where the courses are simulated."""
 _PATHS = 400_000
@@ -54,7 +59,7 @@ def interval_of_paired_ratio(
     most_blocks
         Where the number of blocks was left open, how many there could be: the interval then is the common part of the
         repeated intervals of all looks so far, so that what was decided once stays decided (`_common` says when it is
-        not). None: plain t interval.
+        not). Before the first look it is the one of a campaign that ends here. None: plain t interval.
     prior
         What other scenarios tell of the scatter, where the number of blocks was left open.
     family
@@ -71,8 +76,25 @@ def interval_of_paired_ratio(
         return Interval(estimate=ratio, lo=lo, hi=hi, method="paired t")
     if len(logs) < LEAST_BLOCKS:
         return Interval(estimate=ratio, lo=None, hi=None, method="none")
-    lo, hi = _common(logs, critical_values(max(most_blocks, LEAST_BLOCKS, len(logs)), prior.degrees, family), prior)
+    most_blocks = max(most_blocks, LEAST_BLOCKS, len(logs))
+    if len(logs) < first_look(most_blocks):
+        lo, hi = _around(logs, critical_value(len(logs), most_blocks, prior.degrees, family), prior)
+    else:
+        lo, hi = _common(logs, critical_values(most_blocks, prior.degrees, family), prior)
     return Interval(estimate=ratio, lo=lo, hi=hi, method="sequential")
+
+
+def first_look(most_blocks: int) -> int:
+    """Return after how many blocks a campaign first looks whether a comparison is decided."""
+    return min(FIRST_LOOK, most_blocks)
+
+
+def critical_value(blocks: int, most_blocks: int, prior_degrees: int, family: int) -> float:
+    """Return the critical value of a campaign that ends after so many blocks: Student's where it never looked."""
+    first = first_look(most_blocks)
+    if blocks < first:
+        return t_quantile(prior_degrees + blocks - 1, family)
+    return critical_values(most_blocks, prior_degrees, family)[blocks - first]
 
 
 def log_ratios(a: Sequence[float], b: Sequence[float]) -> np.ndarray:
@@ -97,9 +119,10 @@ def more_blocks(
     """
     logs = log_ratios(a, b)
     distance, scatter = abs(float(logs.mean())), _scatter(logs, prior)
+    first = first_look(max(most_blocks, LEAST_BLOCKS)) if looks else 0
     repeated = critical_values(max(most_blocks, LEAST_BLOCKS), prior.degrees, family) if looks else ()
-    for total in range(len(logs) + 1, most_blocks + 1):
-        critical = repeated[total - LEAST_BLOCKS] if looks else t_quantile(total - 1, family)
+    for total in range(max(len(logs) + 1, first), most_blocks + 1):
+        critical = repeated[total - first] if looks else t_quantile(total - 1, family)
         half = critical * scatter / math.sqrt(total)
         if half < distance or distance + half < math.log1p(margin):
             return total - len(logs)
@@ -107,9 +130,15 @@ def more_blocks(
 
 
 def critical_after(degrees: float, most_blocks: int) -> float:
-    """Return the critical value of a look with these degrees of freedom, those of a block more than there are."""
+    """Return the critical value of a look with these degrees of freedom, those of a block more than there are.
+
+    With fewer than the first look has, it is the one that spends as much as the first look does.
+    """
+    first, blocks = first_look(max(most_blocks, LEAST_BLOCKS)), math.floor(degrees) + 1
+    if blocks < first:
+        return t_quantile(max(degrees, 1.0), 1 / _spent(first, max(most_blocks, LEAST_BLOCKS)))
     values = critical_values(max(most_blocks, LEAST_BLOCKS))
-    return values[min(max(math.floor(degrees) + 1, LEAST_BLOCKS) - LEAST_BLOCKS, len(values) - 1)]
+    return values[min(blocks - first, len(values) - 1)]
 
 
 def _scatter(logs: np.ndarray, prior: PriorVariance) -> float:
@@ -130,22 +159,25 @@ def _common(logs: np.ndarray, critical: Sequence[float], prior: PriorVariance) -
     Ratios that are of two kinds, or drift, can leave the interval of an early look: the early look was wrong then, and
     an estimate outside its own interval would say nothing.
     """
-    until = critical[: len(logs) - LEAST_BLOCKS + 1]
-    looks = [_around(logs[:n], value, prior) for n, value in enumerate(until, LEAST_BLOCKS)]
+    first = min(FIRST_LOOK, len(logs))
+    looks = [_around(logs[:n], value, prior) for n, value in zip(range(first, len(logs) + 1), critical, strict=False)]
     lo, hi = max(lo for lo, _ in looks), min(hi for _, hi in looks)
     return (lo, hi) if lo <= math.exp(float(logs.mean())) <= hi else looks[-1]
 
 
 @cache
 def critical_values(most_blocks: int, prior_degrees: int = 0, family: int = 1) -> tuple[float, ...]:
-    """Return the two-sided critical values of the t statistic after 3, 4, … ``most_blocks`` blocks.
+    """Return the two-sided critical values of the t statistic at each look, the last after ``most_blocks`` blocks.
 
-    After n of N blocks ln(1 + (e - 1) n / N) of the error is spent (Lan and DeMets 1983): of 5 %, divided among a
-    family of comparisons. The values are quantiles of 400,000 simulated courses of the statistic, from a fixed seed.
-    With degrees of freedom of a prior variance it is the moderated statistic, of courses whose variances are drawn from
-    the prior. Of families between those simulated the next larger one's are taken; of larger ones, whose quantiles
-    400,000 courses do not tell, each look spends what is new as if it were alone, which is a little more careful.
+    Where the first look is the last they are Student's. After n of N blocks ln(1 + (e - 1) n / N) of the error is spent
+    (Lan and DeMets 1983): of 5 %, divided among a family of comparisons. The values are quantiles of 400,000 simulated
+    courses of the statistic, from a fixed seed. With degrees of freedom of a prior variance it is the moderated
+    statistic, of courses whose variances are drawn from the prior. Of families between those simulated the next larger
+    one's are taken; of larger ones, whose quantiles 400,000 courses do not tell, each look spends what is new as if it
+    were alone, which is a little more careful.
     """
+    if most_blocks <= FIRST_LOOK:
+        return (t_quantile(prior_degrees + most_blocks - 1, family),)
     simulated = next((one for one in FAMILIES if one >= family), None)
     if simulated is None:
         return _alone(most_blocks, prior_degrees, family)
@@ -155,10 +187,10 @@ def critical_values(most_blocks: int, prior_degrees: int = 0, family: int = 1) -
 
 def _alone(most_blocks: int, prior_degrees: int, family: int) -> tuple[float, ...]:
     """Return critical values by which the looks' errors add up to what may be spent (Bonferroni over the looks)."""
-    spent = [0.0, *(_spent(n, most_blocks) for n in range(LEAST_BLOCKS, most_blocks + 1))]
+    spent = [0.0, *(_spent(n, most_blocks) for n in range(FIRST_LOOK, most_blocks + 1))]
     return tuple(
         t_quantile(prior_degrees + n - 1, family / (after - before))
-        for n, (before, after) in enumerate(itertools.pairwise(spent), LEAST_BLOCKS)
+        for n, (before, after) in enumerate(itertools.pairwise(spent), FIRST_LOOK)
     )
 
 
@@ -186,7 +218,7 @@ def simulated_critical_values(most_blocks: int, prior_degrees: int) -> dict[int,
 
 
 def simulated_statistics(most_blocks: int, prior_degrees: int) -> Iterator[np.ndarray]:
-    """Yield the size of the statistic after 3, 4, … ``most_blocks`` blocks, of each of the simulated courses."""
+    """Yield the size of the statistic at each look up to ``most_blocks`` blocks, of each of the simulated courses."""
     generator = np.random.default_rng(_SEED)
     scale = np.sqrt(prior_degrees / generator.chisquare(prior_degrees, _PATHS)) if prior_degrees else 1.0
     sums, squares = np.zeros(_PATHS), np.zeros(_PATHS)
@@ -194,7 +226,7 @@ def simulated_statistics(most_blocks: int, prior_degrees: int) -> Iterator[np.nd
         drawn = generator.standard_normal(_PATHS) * scale
         sums += drawn
         squares += drawn * drawn
-        if n >= LEAST_BLOCKS:
+        if n >= FIRST_LOOK:
             variance = (prior_degrees + squares - sums * sums / n) / (prior_degrees + n - 1)
             yield np.abs(sums) / np.sqrt(n * variance)
 
@@ -203,7 +235,7 @@ def spent_by(statistics: Iterable[np.ndarray], most_blocks: int, family: int = 1
     """Return the critical values of courses with these statistics, which end after ``most_blocks`` blocks."""
     alive = np.ones(_PATHS, dtype=bool)
     values: list[float] = []
-    for n, statistic in enumerate(statistics, LEAST_BLOCKS):
+    for n, statistic in enumerate(statistics, FIRST_LOOK):
         spent = (1 - CONFIDENCE) / family * _spent(n, most_blocks)
         crossing = max(1, round(spent * _PATHS) - int(np.count_nonzero(~alive)))
         value = float(np.partition(statistic[alive], -crossing)[-crossing])

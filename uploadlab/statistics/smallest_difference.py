@@ -4,7 +4,7 @@ import math
 from statistics import NormalDist
 
 from uploadlab.statistics.prior_variance import DEGREES, LEAST_OTHERS
-from uploadlab.statistics.sequential import LEAST_BLOCKS, critical_values
+from uploadlab.statistics.sequential import LEAST_BLOCKS, critical_value
 
 TYPICAL_SCATTER = {"capacity_per_s": 0.03, "p99_ms": 0.15, "server_cpu_us_per_request": 0.02}
 """Standard deviation of the log of two systems' ratio between blocks, on two quiet cores."""
@@ -30,5 +30,5 @@ def smallest_difference(scatter: float, blocks: int, most_blocks: int, family: i
     others = scenarios - 1
     most = others * (blocks - 1) / (4 if family == 1 else 8) if others >= LEAST_OTHERS else 0
     degrees = max(one for one in DEGREES if one <= most)
-    critical = critical_values(max(blocks, most_blocks), degrees, family)[blocks - LEAST_BLOCKS]
+    critical = critical_value(blocks, max(blocks, most_blocks), degrees, family)
     return math.expm1((critical + NormalDist().inv_cdf(POWER)) * scatter / math.sqrt(blocks))
