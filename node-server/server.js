@@ -11,12 +11,15 @@ import express from 'express'
 import multer from 'multer'
 import { v4 as uuid } from 'uuid'
 
-const PAGE = readFileSync(join(import.meta.dirname, 'page.html'), 'utf8')
+const PAGE_FILE = join(import.meta.dirname, 'page.html')
+const PAGE = readFileSync(PAGE_FILE, 'utf8')
 const STOP_GRACE_MS = 5000
 const TOO_LARGE = ['LIMIT_FILE_SIZE', 'LIMIT_FIELD_VALUE', 'LIMIT_FIELD_KEY', 'LIMIT_FIELD_COUNT', 'LIMIT_PART_COUNT']
 
 const uploadDir = process.env.UPLOAD_DIR
 if (!uploadDir) giveUp('UPLOAD_DIR is not set; expected a folder')
+const pageIn = process.env.PAGE_IN ?? 'memory'
+if (!['memory', 'file'].includes(pageIn)) giveUp(`PAGE_IN is "${pageIn}"; expected memory or file`)
 
 const upload = multer({
   storage: multer.diskStorage({
@@ -41,7 +44,8 @@ app.get('/health', (req, res) => { res.json({ status: 'ok' }) })
 
 app.post('/getimages', upload, refused, (req, res) => {
   if (!req.files?.length) throw failure(400, 'NO_FILE', 'Expected a file in the field "avatar" of a multipart/form-data body.')
-  res.send(PAGE)
+  if (pageIn === 'file') res.sendFile(PAGE_FILE)
+  else res.send(PAGE)
 })
 
 app.use((error, req, res, next) => {

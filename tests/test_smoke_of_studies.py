@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 REPOSITORY = Path(__file__).parents[1]
 # A noisy machine may fail these; anything else is an error of ours.
 NOISE = {"host_noise", "server_alone", "server_steal", "nmon_complete", "sampler_cpu"}
-NOISE |= {"own_cost", "together", "settled", "server_gc", "client_gc"}
+NOISE |= {"own_cost", "together", "server_gc", "client_gc"}
 
 
 # Tests of one group run one after the other.

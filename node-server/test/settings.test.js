@@ -26,6 +26,18 @@ test('Keep-alive is as long and for as many requests as it is set', async t => {
   assert.equal(await keepAlive({ KEEP_ALIVE_TIMEOUT_MS: '7000', KEEP_ALIVE_REQUESTS: '9' }), 'timeout=7, max=9')
 })
 
+test('The page is the same from memory and from its file, which alone says when it was last changed', async t => {
+  const page = async env => {
+    const { url } = await startServer(t, env)
+    const response = await post(url, [['avatar', SMALL]])
+    return { text: await response.text(), changed: response.headers.has('last-modified') }
+  }
+  const memory = await page({})
+  const file = await page({ PAGE_IN: 'file' })
+  assert.equal(file.text, memory.text)
+  assert.deepEqual([memory.changed, file.changed], [false, true])
+})
+
 test('The backlog reaches the kernel', async t => {
   const { port } = await startServer(t, { BACKLOG: '77' })
   const { stdout } = spawnSync('ss', ['-Hltn', `sport = :${port}`], { encoding: 'utf8' })
@@ -62,6 +74,7 @@ test('Event-loop delay and garbage collection are appended once a second', async
 for (const [env, sentence] of [
   [{ PORT: 'http' }, 'PORT is "http"; expected a whole number'],
   [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES is "-1"; expected a whole number'],
+  [{ PAGE_IN: 'disk' }, 'PAGE_IN is "disk"; expected memory or file'],
   [{ UPLOAD_DIR: '' }, 'UPLOAD_DIR is not set; expected a folder'],
   [{ HOST: 'no.such.host.invalid' }, 'getaddrinfo']
 ]) {

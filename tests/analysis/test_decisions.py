@@ -9,9 +9,9 @@ from uploadlab.analysis.decisions import decisions
 
 @pytest.fixture(scope="module")
 def clear(tmp_path_factory):
-    """Four blocks in which Node.js's mean is three quarters of Tomcat's, told in a profile that stops when sure."""
+    """Five blocks in which Node.js's mean is three quarters of Tomcat's, told in a profile that stops when sure."""
     folder = tmp_path_factory.mktemp("decisions") / "c"
-    campaigns.write_campaign(folder, samples=(5,), repeats=4, requests=1500)
+    campaigns.write_campaign(folder, samples=(5,), repeats=5, requests=1500)
     return folder
 
 
@@ -27,9 +27,17 @@ def test_each_question_of_a_scenario_has_a_verdict_and_its_figures(clear, capsys
     assert [one["metric"] for one in told] == ["mean_ms", "cv", "server_cpu_us_per_request"]
     speed = told[0]
     assert speed["factors"] == {"sample": 5, "disk": "local"}
-    assert (speed["systems"], speed["verdict"], speed["blocks"]) == (["node", "tomcat"], "lower", 4)
+    assert (speed["systems"], speed["verdict"], speed["blocks"]) == (["node", "tomcat"], "lower", 5)
     assert speed["paired"] is True
     assert speed["lo"] < speed["ratio"] < speed["hi"] < 1
+
+
+def test_before_the_first_look_everything_is_open_whatever_its_figures_say(tmp_path):
+    folder = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=4, requests=1500).folder
+    retell(folder, profile={"name": "quick", "settings": {"minutes": 15, "most_repeats": 12, "equal_margin_pct": 10}})
+    told = decisions(folder)["comparisons"]
+    assert told[0]["ratio"] < 0.9
+    assert {(one["verdict"], one["better"], one["hi"], one["more_blocks"]) for one in told} == {("open", "", None, 1)}
 
 
 def test_a_scenario_whose_runs_are_all_damaged_is_open(tmp_path):

@@ -4,13 +4,15 @@ import json
 import shutil
 from pathlib import Path
 
+import msgspec
 import pytest
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.summarise import summarise
 from uploadlab.cli import main
-from uploadlab.report.summary import Rank, Summary
+from uploadlab.report.league_page import league_page
+from uploadlab.report.summary import LeftOut, Rank, Summary
 from uploadlab.report.terminal import lines
 
 SERVERS = {
@@ -49,6 +51,15 @@ def test_a_server_that_does_not_hold_a_rate_is_shown_behind_those_that_do(summar
         ranks = _ranks(summary, metric, 25)
         assert (ranks["slow"].held, ranks["slow"].text) == (False, "5")
         assert all(ranks[system].held and ranks[system].worst <= 4 for system in ("node", "tomcat", "go", "twin"))
+
+
+def test_the_page_gives_the_reason_why_a_value_is_missing(summary):
+    late = LeftOut(run="s05-tmpfs-lean-go/01", reason="Requests were sent 0.40 ms late on average.")
+    for left_out, titles in (((), []), ((late,), ["Invalid runs"])):
+        page = league_page(msgspec.structs.replace(summary, left_out=left_out))
+        assert [section.title for section in page.sections if section.title == "Invalid runs"] == titles
+    (section,) = (section for section in page.sections if section.title == "Invalid runs")
+    assert [[cell.text for cell in row] for row in section.blocks[0].rows] == [[late.run, late.reason]]
 
 
 def test_removing_one_server_changes_no_other_s_figures(campaign, summary, tmp_path):

@@ -103,6 +103,17 @@ def test_the_level_of_another_factor_may_give_each_load_a_run_of_its_own(tmp_pat
     assert names == ["z1-local", "z2-local-saturated", "z2-local-50pct"]
 
 
+def test_the_capacities_of_what_there_is_no_time_for_are_not_looked_for(tmp_path, made):
+    def first_size_alone(campaign):
+        assert [one.factors["size"] for one in campaign.profile.capacities] == [1]
+        assert campaign.profile.pace > 0
+        return msgspec.structs.replace(campaign, levels=campaign.levels | {"size": [1]})
+
+    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(), first_size_alone)
+    assert [one["size"] for one in campaign.scenarios()] == [1]
+    assert sorted(made) == [key for key in sorted(CAPACITY_PER_S) if key[1] == 1]
+
+
 def test_a_plan_alone_measures_nothing_but_counts_the_time_that_finding_the_capacities_takes(tmp_path, made):
     planned = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(dry_run=True))
     assert not made

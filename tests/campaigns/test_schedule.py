@@ -200,14 +200,22 @@ def test_a_scenario_whose_runs_are_always_invalid_is_given_up(folder):
 def test_a_scenario_that_the_time_cannot_decide_waits_for_the_others_and_gets_the_time_that_they_leave(
     folder, more_blocks
 ):
-    lab = Lab(folder, minutes=5.0)  # which hold 30 blocks of 10 s
+    lab = Lab(folder, repeats=5, minutes=5.0)  # which hold 30 blocks of 10 s
     lab.more_blocks[1] = more_blocks
-    lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 6 else "open"
+    lab.verdict = lambda size, blocks: "lower" if size == 2 and blocks >= 8 else "open"
     lab.carry_out()
-    assert [run.factors["size"] for run in lab.made[12:18]] == [2] * 6
-    assert {run.factors["size"] for run in lab.made[18:]} == {1}
+    assert [run.factors["size"] for run in lab.made[20:26]] == [2] * 6
+    assert {run.factors["size"] for run in lab.made[26:]} == {1}
     assert lab.told[0][0].set_back == "it would need more blocks than there is time for"
     assert lab.looks()[0]["scenarios"][0]["set_back"] == lab.told[0][0].set_back
+
+
+def test_before_its_first_look_no_scenario_waits_for_others(folder):
+    lab = Lab(folder, minutes=1.8)  # which hold four blocks of each, fewer than a first look has
+    lab.more_blocks[1] = 200
+    lab.carry_out()
+    assert (lab.blocks(1), lab.blocks(2)) == (4, 4)
+    assert not any(standing.set_back for look in lab.told for standing in look)
 
 
 def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):
@@ -224,9 +232,9 @@ def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder,
     assert within_its_time(lab.campaign, lab.needs).profile.most_repeats == bound
 
 
-def test_a_size_between_close_neighbours_is_left_out_where_the_planned_blocks_do_not_fit(folder):
-    """Three blocks of five sizes, two systems and 5.5 s a run take 165 s; of four sizes 132 s."""
-    lab = Lab(folder, minutes=2.5)
+def test_a_size_between_close_neighbours_is_left_out_where_the_planned_blocks_and_one_more_do_not_fit(folder):
+    """Four blocks of five sizes, two systems and 5.5 s a run take 220 s; of four sizes 176 s."""
+    lab = Lab(folder, minutes=3)
     factor = msgspec.structs.replace(lab.campaign.study.file.factors["size"], size={"table": "table1"})
     file = msgspec.structs.replace(lab.campaign.study.file, factors=lab.campaign.study.file.factors | {"size": factor})
     study = msgspec.structs.replace(lab.campaign.study, file=file)
@@ -286,6 +294,12 @@ def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_mo
     standing = Standing(name="z1-local", blocks=5, comparisons=known, goes_on=False, why_not="why")
     words = " ".join(standing_line(standing).split())
     assert words == "z1-local 5 blocks 1 of 2 decided; open: CPU 0.90\u20131.20 (why)"
+
+
+def test_before_its_first_look_a_scenarios_line_says_that_there_was_none():
+    known = [Comparison(factors=ONE, systems=["a", "b"], metric="mean", name="mean", verdict="open", more_blocks=1)]
+    standing = Standing(name="z1-local", blocks=4, comparisons=known, goes_on=False, why_not="why")
+    assert " ".join(standing_line(standing).split()) == "z1-local 4 blocks no look yet (why)"
 
 
 def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_on(folder, capsys):

@@ -45,10 +45,12 @@ def test_it():
 """
 
 
-def test_a_test_that_would_pass_the_second_time_has_failed(tmp_path):
+def test_a_test_that_would_pass_the_second_time_has_failed_and_is_named_with_the_reason(tmp_path):
     (tmp_path / "test_second_time.py").write_text(SECOND_TIME, encoding="utf-8")
     check = Check(name="Python", command=[*PYTEST, "--rootdir", str(tmp_path)], folder=str(tmp_path), alone=True)
-    assert carry_out(check).result == "FAILED"
+    outcome = carry_out(check)
+    assert outcome.result == "FAILED"
+    assert outcome.failures == ["test_second_time::test_it: Failed: the first time"]
 
 
 # Says two words, the second when both checks have said their first.

@@ -25,6 +25,14 @@ def test_both_servers_are_profiled_as_they_are_and_the_report_says_where_their_c
         assert 98 <= sum(shares) <= 102
         assert shares[0] > 5  # the kernel takes what arrives, and writes it
         assert shares[3] > 0  # multer, commons-fileupload
+    (slow,) = [one for one in summary["grids"] if one["id"] == "slow"]
+    told = {row[1]: dict(zip(slow["columns"], row, strict=True)) for row in slow["rows"]}
+    assert set(told) == set(found)
+    for row in told.values():
+        of_slow, of_all = (float(value.replace(",", "")) for value in row["response time, ms"].strip(")").split(" ("))
+        assert of_slow > of_all > 0
+    assert told["Node.js"]["event loop late, ms"] != "–"
+    assert told["Apache Tomcat"]["garbage collection, %"] != "–"
     flames = (campaign / "report" / "flames.html").read_text()
     assert flames.count("<svg") >= 2
     assert "busboy" in flames

@@ -108,11 +108,17 @@ def _runs(table: AnswerTable) -> str:
     return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid, {repeats} of each cell"
 
 
+def _decided(table: AnswerTable) -> str:
+    verdicts = [one.verdict for one in table.summary.comparisons if one.decided]
+    return f"{sum(verdict != 'undecided' for verdict in verdicts)} of {len(verdicts)}"
+
+
 TEXTS: dict[str, Callable[..., str]] = {
     "value": _value,
     "ratio": _ratio,
     "answer": lambda table: table.summary.answer,
     "runs": _runs,
+    "decided": _decided,
     "date": lambda table: table.summary.campaign.started,
     "command": lambda table: f"`{table.summary.campaign.command}`",
     "machine": lambda table, name: table.summary.campaign.machine[name],
@@ -195,6 +201,19 @@ def _ranks(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
     yield from _grid([measure.title, *table.rows], rows)
 
 
+def _pairs(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
+    """The ratio of every two systems in every row."""
+    measure = _measure(table, metric, load)
+    found = {row: {(one.system_a, one.system_b): one for one in table.comparisons(row, measure)} for row in table.rows}
+    pairs = list(dict.fromkeys(pair for of in found.values() for pair in of))
+    heading = [measure.title, *(f"{table.name(a)} over {table.name(b)}" for a, b in pairs)]
+
+    def cell(one: Comparison | None) -> str:
+        return MISSING if one is None or one.ratio is None else f"{ratio(one.ratio, one.lo, one.hi)} {one.verdict}"
+
+    yield from _grid(heading, ([row, *(cell(found[row].get(pair)) for pair in pairs)] for row in table.rows))
+
+
 def _claims(table: AnswerTable) -> Iterator[str]:
     """What became of each published claim."""
     rows = ([one.text, one.stack, f"**{one.verdict}**: {one.why}", one.paper_verdict] for one in table.summary.claims)
@@ -215,6 +234,7 @@ GRIDS: dict[str, Callable[..., Iterator[str]]] = {
     "by_load": _by_load,
     "curve": _curve,
     "ranks": _ranks,
+    "pairs": _pairs,
     "claims": _claims,
     "warnings": _warnings,
 }

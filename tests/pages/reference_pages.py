@@ -61,9 +61,10 @@ OF_COLUMNS = """\
 CSV, UTF-8, comma, header first; an empty field means "not known"; NaN and inf never occur. Numbers have six significant
 digits; times in `*_ns` are epoch nanoseconds. Parquet files have the rows and columns of the CSV file of their name."""
 OF_GATES = """\
-A run beyond one of these limits is kept, shown and invalid. The keys are those of `[gates]` in `study.toml`; most have
-their values without being named. [Checks](../method/checks.md#gates) says what they are for; gates without a limit
-(`contract`, `emulated`) just pass."""
+A run beyond one of these limits is kept, shown and invalid. Reports name the gate; its limit is a key of `[gates]` in
+`study.toml`, where most have their values without being named. [Checks](../method/checks.md#gates) says what they are
+for. `contract` has no limit: it fails where a file was not stored as it was sent; `emulated` fails on every emulated
+processor."""
 OF_KEYS = """\
 The same as JSON schemas: [schemas](../schemas). An unknown key of a TOML file is refused by its name. `table of` means
 names of your own: `settings.NAME`. Of `summary.json` there is [a schema](../summary-1.schema.json) with all texts."""
@@ -179,10 +180,19 @@ def _check(table: Mapping[str, Any]) -> None:
 
 GATE = re.compile(r"^(\w+) = ([\d.]+)(?: *# (.*))?$", re.MULTILINE)
 
+GATE_OF: Mapping[str, str] = {
+    "server_others_pct": "server_alone",
+    "host_busy_pct": "host_noise",
+    "nmon_missing_pct": "nmon_complete",
+    "injectors_apart_pct": "injectors_together",
+    "gc_pct": "server_gc`, `client_gc",
+}
+"""Of limits that are called otherwise than the gate that reports name."""
+
 
 def _gates() -> Iterator[str]:
-    yield from ("# Gates", "", RENEW, "", OF_GATES, "", f"| key | {' | '.join(STUDIES)} | |")
-    yield f"|---|{'---:|' * len(STUDIES)}---|"
+    yield from ("# Gates", "", RENEW, "", OF_GATES, "", f"| gate | key | {' | '.join(STUDIES)} | |")
+    yield f"|---|---|{'---:|' * len(STUDIES)}---|"
     usual = {one.name: one.default for one in msgspec.structs.fields(Gates) if isinstance(one.default, float)}
     limits = {key: dict.fromkeys(STUDIES, f"{limit:g}") for key, limit in usual.items()}
     for study in STUDIES[1:]:  # the load generator's are of servers under load
@@ -197,7 +207,8 @@ def _gates() -> Iterator[str]:
             limits.setdefault(key, {})[study] = f"{float(limit):g}"
             comments[key] = comments.get(key) or comment
     for key, of in limits.items():
-        yield f"| `{key}` | {' | '.join(of.get(study, '') for study in STUDIES)} | {comments[key]} |"
+        gate = f"`{GATE_OF.get(key, key.removesuffix('_pct'))}`" if key != "extra_repeats" else ""
+        yield f"| {gate} | `{key}` | {' | '.join(of.get(study, '') for study in STUDIES)} | {comments[key]} |"
 
 
 # Keys

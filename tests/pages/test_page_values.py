@@ -53,7 +53,9 @@ def test_a_ratio_can_be_read_from_either_system(kept):
     assert there * back == pytest.approx(1, abs=0.02)
 
 
-@pytest.mark.parametrize("grid", ["table", "winners", "by_load p99_ms", "ranks p99_ms, 50", "curve 4 B, p99_ms"])
+@pytest.mark.parametrize(
+    "grid", ["table", "winners", "by_load p99_ms", "ranks p99_ms, 50", "pairs p99_ms, 50", "curve 4 B, p99_ms"]
+)
 def test_a_table_has_as_many_fields_in_each_row(kept, grid):
     lines = [line for line in _filled(kept, f"<!-- {grid} -->").splitlines() if line.startswith("|")]
     assert len(lines) > 2

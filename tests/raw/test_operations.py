@@ -275,3 +275,12 @@ def test_a_cost_that_varies_shows_in_the_dearest_third_over_the_cheapest(folder)
     assert of_thirds([10, 10, 10]) == pytest.approx(1)
     assert of_thirds([10, 20]) is None  # no thirds of whole seconds
     assert of_thirds([0, 20, 40]) is None
+
+
+def test_where_no_request_ended_in_the_window_nothing_is_told_per_request(folder):
+    """As of a server that was asked for far more than it can do: its first answers come after the window."""
+    sampled(folder, "server")
+    found = sampler_figures(run_of(folder), read_samples_file(folder / "server.samples.csv"), (), 0)
+    assert found["server_cpu_us_per_request"] is None
+    assert found["server_switches_per_request"] is None
+    assert found["server_cpu_pct"] is not None

@@ -34,6 +34,7 @@ def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_
     requests = TimedRequests(
         start_ms=np.array([clock(start) for start, _, _ in rows]),
         elapsed_ms=np.array([clock(end) - clock(start) for start, end, _ in rows]),
+        due_ms=np.array([clock(start) for start, _, _ in rows]),
         connect_ms=np.zeros(len(rows), dtype=np.int64),
         thread=np.array([user for *_, user in rows]),
     )
@@ -81,6 +82,7 @@ def test_a_connection_that_two_users_could_have_opened_belongs_to_neither():
     both_long = TimedRequests(
         start_ms=np.array([T0_MS, T0_MS]),
         elapsed_ms=np.array([1000, 1000]),
+        due_ms=np.array([T0_MS, T0_MS]),
         connect_ms=requests.connect_ms,
         thread=np.array([0, 1]),
     )

@@ -32,7 +32,7 @@ def test_the_sentence_names_the_load_the_sizes_and_by_how_much():
     said = plausible().answer
     assert re.match(
         r"At half load Tomcat answers 99 of 100 uploads in 0\.\d\d–0\.\d\d of Node\.js's time, from 4 B to 410 KB; "
-        r"Node\.js needs 0\.\d\d–0\.\d\d of Tomcat's CPU; Node\.js stores 1\.\d\d–1\.\d\d times as many a second",
+        r"Node\.js needs 0\.\d\d–0\.\d\d of Tomcat's CPU; Node\.js can store 1\.\d\d–1\.\d\d times as many a second",
         said,
     )
 
@@ -42,6 +42,16 @@ def test_where_nothing_is_decided_the_sentence_says_so():
     undecided = [msgspec.structs.replace(one, verdict="undecided") for one in summary.comparisons]
     changed = msgspec.structs.replace(summary, comparisons=undecided)
     assert answer(AnswerTable(changed)) == "This campaign can't tell which system is better: no difference is decided."
+
+
+def test_of_three_systems_the_two_that_cannot_be_told_apart_are_named_as_better_than_the_third():
+    summary = plausible(3)
+    places = {"s0": (1, 2), "s1": (1, 2), "s2": (3, 3)}
+    ranks = [
+        msgspec.structs.replace(one, best=places[one.system][0], worst=places[one.system][1]) for one in summary.ranks
+    ]
+    said = answer(AnswerTable(msgspec.structs.replace(summary, ranks=ranks)))
+    assert said.startswith("At half load best p99: Node.js and Tomcat tied in 5 of 5 rows, from 4 B to 410 KB; ")
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3, 16])

@@ -7,8 +7,9 @@ from typing import Any
 from uploadlab.analysis.analysis_files import run_rows_of, seed_of
 from uploadlab.results.campaign import Campaign, checked_by, read_campaign, run_key
 from uploadlab.results.declarations import USUAL_QUESTIONS, declarations
+from uploadlab.statistics.sequential import first_look
 from uploadlab.table_file import Value
-from uploadlab.tables.comparisons import CANNOT_TELL, comparison_rows
+from uploadlab.tables.comparisons import CANNOT_TELL, comparison_rows, terms_of
 
 
 def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
@@ -28,12 +29,13 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
     factors_of = {name: one["factors"] for name, one in planned.items()}
     factors_of |= {run.scenario: dict(run.factors) for run in campaign.runs}
     of_plan = {name: _as_planned(campaign, planned.get(name, {}), factors) for name, factors in factors_of.items()}
-    declared = declarations(campaign.record)
+    declared, most = declarations(campaign.record), terms_of(campaign.record).most_blocks
     asked = {one.column: one for one in declared.metrics.values() if one.column in declared.questions}
     for row in comparison_rows(campaign, run_rows_of(campaign), seed_of(campaign)):
         metric, factors = asked.get(str(row["metric"])), factors_of[str(row["scenario"])]
         if metric is None or checked_by(campaign.record, factors) or row.get("headline") is False:
             continue
+        missing = max(0, first_look(most) - int(str(row["blocks"]))) if most is not None else 0
         yield {
             "factors": of_plan[str(row["scenario"])],
             **({"load": factors[campaign.windows_factor]} if campaign.windows_factor else {}),
@@ -42,11 +44,12 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
             "question": metric.key if declared.named else USUAL_QUESTIONS.get(metric.column, metric.key),
             "name": metric.name,
             "unit": metric.unit,
-            "verdict": _verdict(row),
-            "better": row["better"],
-            **{name: row.get(name) for name in ("ratio", "lo", "hi")},
+            "verdict": "open" if missing else _verdict(row),
+            "better": "" if missing else row["better"],
+            "ratio": row.get("ratio"),
+            **{name: None if missing else row.get(name) for name in ("lo", "hi")},
             "blocks": row["blocks"],
-            "more_blocks": row.get("more_repeats"),
+            "more_blocks": missing or row.get("more_repeats"),
             "paired": row.get("method") in ("paired t", "sequential"),
         }
 

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
 import msgspec
@@ -12,6 +13,7 @@ from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.explanation import explanation
 from uploadlab.analysis.scenarios import Scenario, scenarios_of
 from uploadlab.claims import FAILS, HOLDS
+from uploadlab.paths import REPOSITORY
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import (
@@ -78,7 +80,7 @@ def summarise(analysis: Analysis) -> Summary:
         claims=_claims(analysis),
         left_out=_left_out(analysis),
         conformance=_conformance(analysis),
-        grids=[*filter(None, [explanation(analysis, scenarios)]), *details.grids(analysis)],
+        grids=[*explanation(analysis, scenarios), *details.grids(analysis)],
         curves=list(details.curves(analysis, scenarios)),
     )
     return msgspec.structs.replace(
@@ -168,10 +170,17 @@ def _conformance(analysis: Analysis) -> dict[str, str] | None:
     """Return what was known of each server when the campaign began, or what would tell; None where none is one."""
     systems, floors = analysis.campaign.record["systems"], analysis.campaign.floors
     return {
-        key: of["conformance"] or f"not known; ./lab conformance {shlex.quote(of.get('folder') or key)} tells"
+        key: of["conformance"]
+        or f"not known; ./lab conformance {shlex.quote(_as_typed(of.get('folder') or key))} tells"
         for key, of in systems.items()
         if "conformance" in of and key not in floors
     } or None
+
+
+def _as_typed(folder: str) -> str:
+    """Return a system's folder as a command in the project's folder names it."""
+    path = Path(folder)
+    return str(path.relative_to(REPOSITORY)) if path.is_relative_to(REPOSITORY) else folder
 
 
 def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:

@@ -57,7 +57,7 @@ def _not_complete(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
         yield Warning(f"{missing} of {summary.campaign.planned_runs} runs are not made yet.", command)
     if summary.left_out:
         yield Warning(
-            f"Not counted of this campaign: {counted(len(summary.left_out), 'run')}; each has its reason below.",
+            f"Not counted: {counted(len(summary.left_out), 'run')}; the report lists invalid runs with their reasons.",
             "./lab doctor",
         )
     for problem in analysis.problems[:MOST_NAMED]:
@@ -88,23 +88,29 @@ def _without(command: Sequence[str], *options: str) -> list[str]:
 
 def _rates(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
     """Say which rates were another share of the lowest capacity than they are called: a short run had found it."""
+    lowest = _lowest_capacities(analysis)
+    shares: dict[str, tuple[int, float]] = {}
+    for cell in analysis.answer.cells:
+        capacity = lowest.get(_but_load(analysis, cell))
+        if capacity and isinstance(cell.load, int) and "rate_per_s" in cell.values:
+            shares.setdefault(cell.scenario, (cell.load, cell.values["rate_per_s"].value / capacity))
+    for scenario, (load, share) in shares.items():
+        if not 1 / FARTHEST_SHARE <= 100 * share / load <= FARTHEST_SHARE:
+            yield Warning(
+                f"{scenarios[scenario].name}: the rate was {100 * share:.0f}% of the lowest capacity; "
+                "the short run that found it was disturbed.",
+                "./lab run",
+            )
+
+
+def _lowest_capacities(analysis: Analysis) -> dict[object, float]:
+    """Return the capacity that shares are of, by the scenario without its load."""
     named = ((analysis.campaign.record.get("profile") or {}).get("settings") or {}).get("shares_of")
-    capacities: dict[object, list[float]] = {}
+    found: dict[object, list[float]] = {}
     for cell in analysis.answer.cells:
         if "capacity_per_s" in cell.values and named in (None, "", cell.system.partition("@")[0]):
-            capacities.setdefault(_but_load(analysis, cell), []).append(cell.values["capacity_per_s"].value)
-    told: set[str] = set()
-    for cell in analysis.answer.cells:
-        found = capacities.get(_but_load(analysis, cell))
-        if found and isinstance(cell.load, int) and "rate_per_s" in cell.values and cell.scenario not in told:
-            told.add(cell.scenario)
-            share = 100 * cell.values["rate_per_s"].value / min(found)
-            if not 1 / FARTHEST_SHARE <= share / cell.load <= FARTHEST_SHARE:
-                yield Warning(
-                    f"{scenarios[cell.scenario].name}: the rate was {share:.0f}% of the lowest capacity; "
-                    "the short run that found it was disturbed.",
-                    "./lab run",
-                )
+            found.setdefault(_but_load(analysis, cell), []).append(cell.values["capacity_per_s"].value)
+    return {without_load: min(values) for without_load, values in found.items()}
 
 
 def _but_load(analysis: Analysis, cell: Cell) -> object:
@@ -119,7 +125,7 @@ def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
         if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
             yield Warning(f"The rate was held by {text}: {where}.", "./lab run --capacity 20,30,40")
         if text := _in_how_many(analysis, cells, [cell.valid_runs - cell.never_settled for cell in cells]):
-            yield Warning(f"CPU per operation had settled for {text}: {where}.", longer)
+            yield Warning(f"The load had settled for {text}: {where}.", longer)
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
@@ -152,6 +158,7 @@ def _groups(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[W
 
 
 def _costs_that_vary(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+    longer = LONGER if analysis.campaign.windows_factor else ""
     found: dict[str, list[str]] = {}
     for cell in analysis.cells:
         runs = [run for run in analysis.runs if run["cell"] == cell["cell"] and run["valid"] is True]
@@ -161,7 +168,9 @@ def _costs_that_vary(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> I
     for system, where in found.items():
         name = analysis.campaign.system_name(system)
         yield Warning(
-            f"{name}'s CPU per operation was {MUCH_DEARER}x and more apart between thirds of a run: {'; '.join(where)}."
+            f"{name}'s CPU per operation was {MUCH_DEARER}x and more apart between thirds of a run: "
+            f"{'; '.join(where)}.",
+            longer,
         )
 
 

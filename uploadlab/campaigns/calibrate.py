@@ -4,7 +4,7 @@ import argparse
 import contextlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +39,14 @@ def short_runs(profile: Profile) -> ShortRuns:
     return profile.calibrate
 
 
-def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
+def with_calibration(
+    campaign: Campaign, asked: argparse.Namespace, fitted: Callable[[Campaign], Campaign] = lambda campaign: campaign
+) -> Campaign:
     """Return a campaign with the rates that its profile wants calibrated, else the campaign as it is.
 
     Cells without a calibration that holds here and now are calibrated first, unless the command line names the file to
-    take it from or asks for the plan only.
+    take it from or asks for the plan only. `fitted` is asked for a campaign that fits into its time as soon as the
+    first scenario shows how fast this machine is: no time goes to the capacities of what there is no time for.
 
     Raises
     ------
@@ -56,7 +59,7 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
                 f"--calibration {asked.calibration}: shares of the capacity are of one that is measured anew; "
                 "leave it out."
             )
-        return _with_capacities(campaign, dry_run=asked.dry_run) if _without_loads(campaign) else campaign
+        return _with_capacities(campaign, fitted, dry_run=asked.dry_run) if _without_loads(campaign) else campaign
     if campaign.profile.calibrate is None or not _wants_rates(campaign):
         if asked.calibration:
             raise LabError(f"--calibration {asked.calibration}: this campaign has no rate to calibrate; leave it out.")
@@ -79,29 +82,37 @@ def with_calibration(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     return _with_rates(campaign, path)
 
 
-def _with_capacities(campaign: Campaign, *, dry_run: bool) -> Campaign:
+def _with_capacities(campaign: Campaign, fitted: Callable[[Campaign], Campaign], *, dry_run: bool) -> Campaign:
     """Return the campaign with what its systems can do in each scenario, found by a short saturated run of each.
 
     The runs are as warm as those of the campaign, of whose time they are a part. Where the profile names the system
     whose capacity counts, it alone is asked.
     """
     scenarios, systems = _without_loads(campaign), _whose_capacity_counts(campaign)
-    runs = len(scenarios) * len(systems)
     saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
     needs = campaigns.needs_of(saturated)
-    estimated_s = len(systems) * sum(campaigns.run_seconds(needs, one) for one in saturated.scenarios())
+
+    def estimated_s(those: list[dict[str, Level]]) -> float:
+        return len(systems) * sum(campaigns.run_seconds(needs, one) for one in those)
+
     if dry_run:
+        runs = len(scenarios) * len(systems)
         _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
-        return _with(campaign, [], estimated_s)
+        return _with(campaign, [], estimated_s(scenarios))
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
     with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
-        found = [
-            Capacity(factors=one, per_s={sut.key: _capacity_per_s(context, sut, one) for sut in systems})
-            for one in scenarios
-        ]
+        found = [_capacity(context, systems, scenarios[0])]
+        pace = (time.monotonic() - began_s) / estimated_s(scenarios[:1])
+        campaign = fitted(_with(campaign, found, pace * estimated_s(scenarios), pace))
+        found += [_capacity(context, systems, one) for one in _without_loads(campaign) if one != scenarios[0]]
     took_s = time.monotonic() - began_s
-    return _with(campaign, found, round(took_s, 1), round(took_s / estimated_s, 2))
+    return _with(campaign, found, round(took_s, 1), round(took_s / estimated_s([one.factors for one in found]), 2))
+
+
+def _capacity(context: RunContext, systems: list[Sut], scenario: dict[str, Level]) -> Capacity:
+    per_s = {sut.key: _capacity_per_s(context, sut, scenario) for sut in systems}
+    return Capacity(factors=scenario, per_s=per_s)
 
 
 def _whose_capacity_counts(campaign: Campaign) -> list[Sut]:

@@ -141,9 +141,10 @@ def standing_line(standing: Standing) -> str:
     """Return a scenario's line: its blocks, how many of its comparisons are decided, which are open and why."""
     known, still = standing.comparisons, standing.open
     blocks = "block " if standing.blocks == 1 else "blocks"
-    decided = f"{len(known) - len(still)} of {len(known)} decided" if known else "not compared"
-    line = f"{standing.name:<20} {standing.blocks:>2} {blocks}  {decided}"
-    if still:
+    looked = len(still) < len(known) or any(one.lo is not None for one in still)
+    decided = f"{len(known) - len(still)} of {len(known)} decided" if looked else "no look yet"
+    line = f"{standing.name:<20} {standing.blocks:>2} {blocks}  {decided if known else 'not compared'}"
+    if still and looked:
         line += f"; open: {_intervals(still)}"
     return line + (f" ({standing.why_not})" if standing.why_not else "")
 

@@ -14,6 +14,7 @@ from uploadlab.planning import results
 from uploadlab.planning.campaign import Campaign, Needs, has_room, run_seconds
 from uploadlab.planning.plan import AGAIN, PlannedRun, in_random_order, scenario_name, stores_first
 from uploadlab.planning.study import Level
+from uploadlab.statistics.sequential import first_look
 
 LOOKS_FILE = "looks.jsonl"
 LOOK_S = 10.0
@@ -166,7 +167,11 @@ class Schedule:
         return standings
 
     def _those_too_far_set_back(self, standings: list[Standing]) -> list[Standing]:
-        """Set back what the time that is left can't decide, so that it decides as many comparisons as it can."""
+        """Set back what the time that is left can't decide, so that it decides as many comparisons as it can.
+
+        Before the first look no scenario is: nothing is known of it yet.
+        """
+        first = first_look(self._campaign.profile.most_repeats)
         scenarios = {self._name(scenario): scenario for scenario in self._campaign.scenarios()}
         needed_s = {one.name: one.more_blocks * self._block_seconds(scenarios[one.name]) for one in standings}
         left_s = self.left_s() - self._look_s - REPORT_S
@@ -174,7 +179,7 @@ class Schedule:
         for one in sorted(standings, key=lambda one: needed_s[one.name]):
             if one.goes_on and not one.set_back:
                 left_s -= needed_s[one.name]
-                too_far += [one.name] if left_s < 0 else []
+                too_far += [one.name] if left_s < 0 and one.blocks >= first else []
         return [msgspec.structs.replace(one, set_back=TOO_FAR) if one.name in too_far else one for one in standings]
 
     def _standing(self, scenario: Scenario, comparisons: list[Comparison]) -> Standing:

@@ -224,9 +224,9 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         campaign = new_campaign(study, asked, place, suts)
         if not asked.dry_run:
             campaigns.check_folder(campaign.folder)
-        campaign = calibrate.with_calibration(campaign, asked)
+        campaign = calibrate.with_calibration(campaign, asked, lambda one: _with_sizes_that_fit(one, asked))
+        campaign = _with_sizes_that_fit(campaign, asked)
         needs = campaigns.needs_of(campaign)
-        campaign = _with_sizes_that_fit(campaign, needs, asked)
         campaign = campaigns.within_its_time(campaign, needs)
         if asked.dry_run:
             print(_plan_as_text(campaign, needs))
@@ -262,8 +262,9 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     return reported[-1] if asked.require and reported else 0
 
 
-def _with_sizes_that_fit(campaign: Campaign, needs: Needs, asked: argparse.Namespace) -> Campaign:
+def _with_sizes_that_fit(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     """Leave sizes out that the profile names and its time has no room for; those that the command line names stay."""
+    needs = campaigns.needs_of(campaign)
     if any(
         getattr(asked, f"factor_{name}", None) for name, factor in campaign.study.file.factors.items() if factor.size
     ):

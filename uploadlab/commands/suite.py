@@ -5,11 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Literal
+from xml.etree import ElementTree
 
 import msgspec
 
@@ -73,6 +76,8 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     result: Literal["ok", "FAILED"]
     seconds: float
+    failures: list[str] = []
+    """Of a check by pytest the names of the tests that failed, each with the first line of why."""
 
 
 def add_to(commands: Commands) -> None:
@@ -106,7 +111,9 @@ def test(study: Study, asked: argparse.Namespace) -> int:
         outcomes.append(carry_out(check))
     failed = [one.name for one in outcomes if one.result == "FAILED"]
     if failed:
-        print(f"Failed: {', '.join(failed)}.", file=sys.stderr)
+        # Last and together, so that they are in what a CI keeps of a long output.
+        tests = [f"  {failure}" for one in outcomes for failure in one.failures]
+        print("\n".join([f"Failed: {', '.join(failed)}.", *tests]), file=sys.stderr)
     return 1 if failed else 0
 
 
@@ -162,11 +169,25 @@ def _end(running: Sequence[subprocess.Popen[str]]) -> None:
 
 
 def carry_out(check: Check) -> Outcome:
-    """Run a check that prints as it goes; what fails once has failed."""
+    """Run a check by pytest, which prints as it goes; what fails once has failed."""
     began = time.monotonic()
     print(_heading(check), flush=True)
-    done = subprocess.run(check.command, cwd=REPOSITORY / check.folder, env=_environment(), check=False)
-    return _outcome(check, done.returncode, began)
+    with tempfile.TemporaryDirectory(prefix="upload-lab-") as folder:
+        report = Path(folder) / "tests.xml"
+        command = [*check.command, f"--junit-xml={report}"]
+        done = subprocess.run(command, cwd=REPOSITORY / check.folder, env=_environment(), check=False)
+        outcome = _outcome(check, done.returncode, began)
+        return msgspec.structs.replace(outcome, failures=_failures(report) if report.exists() else [])
+
+
+def _failures(report: Path) -> list[str]:
+    """Return the failed tests in a report in the form of JUnit."""
+    cases = ElementTree.parse(report).iter("testcase")
+    found = ((case, what) for case in cases for what in (*case.findall("failure"), *case.findall("error")))
+    return [
+        f"{case.get('classname')}::{case.get('name')}: {(what.get('message') or '').partition(chr(10))[0]}"
+        for case, what in found
+    ]
 
 
 def _outcome(check: Check, code: int, began: float) -> Outcome:

@@ -96,7 +96,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     problems: list[str] = []
     operations: dict[str, Value] = {}
     seconds: dict[str, dict[int, float]] = {}
-    label = run.window.label if run.window else ((declared or {}).get("operation") or {}).get("label")
+    label = label_of(run, declared or {})
     if run.conducted:
         requests, operations = read_operations(run, declared or {})
         operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
@@ -109,7 +109,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
             recorded_file(run, "requests.jtl"),
             label=label,
             origin_ms=run.window_ns[0] / NS_PER_MS,
-            from_ms=None if run.window else _cut_before(run, label),
+            from_ms=None if run.window else cut_before(run, label),
             window_ns=run.window_ns if run.window else None,
         )
         counted = counts.requests
@@ -133,6 +133,11 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         operations=operations,
         seconds=seconds,
     )
+
+
+def label_of(run: Run, declared: Mapping[str, Any]) -> str | None:
+    """Return what the measured requests of a run are called; None where all are measured."""
+    return run.window.label if run.window else (declared.get("operation") or {}).get("label")
 
 
 def at_least(counted: Mapping[str, Value], recorded: Mapping[str, Value]) -> dict[str, Value]:
@@ -221,7 +226,7 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
         return None
 
 
-def _cut_before(run: Run, label: str | None) -> float | None:
+def cut_before(run: Run, label: str | None) -> float | None:
     """Return the instant before which requests are not measured, epoch ms; None where none are cut away.
 
     Those are requests that had not settled and, where no label tells it, the warm-up.
@@ -241,7 +246,7 @@ def _read_snapshots(run: Run) -> Snapshots:
 def _read_joined(run: Run, label: str | None) -> JoinedRequests | None:
     """Join the packets of the server's port to the requests; None where nothing was captured."""
     port = run.processes_of("server").port
-    return None if port is None else read_joined(run.folder, port, _cut_before(run, label), run.clocks, label)
+    return None if port is None else read_joined(run.folder, port, cut_before(run, label), run.clocks, label)
 
 
 def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution) -> dict[str, Value]:
@@ -408,6 +413,7 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
     """
     window = np.array(run.window_ns, dtype=np.int64)
     window_ns = int(window[1] - window[0])
+    per_request = 1 / max(1, requests)
     figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
     if server is not None and window_ns > 0:
         cpu_ns = _increase(server, "role_cpu_ns", window)
@@ -415,12 +421,12 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
         involuntary = _increase(server, "role_involuntary_switches", window)
         figures |= {
             "server_cpu_pct": _scaled(cpu_ns, 100 / window_ns),
-            "server_cpu_us_per_request": _scaled(cpu_ns, 1 / 1000 / requests),
+            "server_cpu_us_per_request": _scaled(cpu_ns, per_request / 1000),
             "server_cpu_of_thirds": _cpu_of_thirds(run, server),
-            "server_switches_per_request": _scaled(_sum(voluntary, involuntary), 1 / requests),
-            "server_voluntary_per_request": _scaled(voluntary, 1 / requests),
-            "server_involuntary_per_request": _scaled(involuntary, 1 / requests),
-            "server_wait_ms_per_request": _scaled(_increase(server, "role_wait_ns", window), 1 / NS_PER_MS / requests),
+            "server_switches_per_request": _scaled(_sum(voluntary, involuntary), per_request),
+            "server_voluntary_per_request": _scaled(voluntary, per_request),
+            "server_involuntary_per_request": _scaled(involuntary, per_request),
+            "server_wait_ms_per_request": _scaled(_increase(server, "role_wait_ns", window), per_request / NS_PER_MS),
             "listen_overflows": _events(server, "tcp_listen_overflows", window),
             "retransmits": _events(server, "tcp_retransmitted_segments", window),
             "psi_cpu_pct": _scaled(_increase(server, "psi_cpu_some_us", window), 100_000 / window_ns),
@@ -434,9 +440,10 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
         wait_ns = [_increase(one.samples, "role_wait_ns", window) for one in injectors]
         figures |= {
             "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
-            "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), 1 / NS_PER_MS / requests),
+            "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), per_request / NS_PER_MS),
         }
-    if run.within_run is not None:  # the samplers saw the whole run, of which this level is a part
+    # The samplers saw the whole run, of which this level is a part; or none ended in the window, under a load too high.
+    if run.within_run is not None or requests == 0:
         figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
     return figures
 

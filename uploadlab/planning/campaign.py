@@ -285,14 +285,16 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
 
 
 def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, list[Level]]:
-    """Return the campaign without the file sizes whose planned blocks its time has no room for, and those.
+    """Return the campaign without the file sizes that its time has no room for, and those.
 
+    There is to be room for one block more than planned: where the last planned block is the last, little is decided.
     The one that goes is the one whose neighbours are closest in size; at least three are left.
     """
     size = next((name for name, factor in campaign.study.file.factors.items() if factor.size), None)
+    with_spare = 1 + 1 / campaign.profile.repeats
     profile, gone = campaign.profile, list[Level]()
     while size and profile.minutes and len(levels := campaign.levels.get(size, [])) > FEWEST_SIZES:
-        if expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.calibration_s:
+        if with_spare * expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.calibration_s:
             break
         mean_bytes = {level: _mean_bytes(needs, size, level) for level in levels}
         by_size = sorted(levels, key=lambda level: mean_bytes[level])

@@ -141,5 +141,6 @@ def _check_installed(host: Host, study: Study, steps: list[tuple[Step, Study | S
         step = next(step for output, step in outputs.items() if str(output) == path)
         raise LabError(
             f"{host.name}: {path} is missing; `{' '.join(step.command)}` makes it "
-            f"(./lab --study {study.folder.name} setup, run there, makes everything; other stacks with --stacks)."
+            f"(./lab --study {study.folder.name} setup, run there, makes all that the study's own systems need; other "
+            "stacks with --stacks)."
         )

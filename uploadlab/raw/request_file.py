@@ -134,19 +134,32 @@ class TimedRequests:
 
     start_ms: Times
     elapsed_ms: Times
+    due_ms: Times
+    """When each was due; its start where the file does not say."""
     connect_ms: Times
     """0 where the file does not say."""
     thread: Counts
     """A number for each thread name."""
 
+    @property
+    def end_ms(self) -> Times:
+        """When each was answered."""
+        return np.add(self.start_ms, self.elapsed_ms)
 
-def read_timed_requests(path: Path, *, label: str | None, from_ms: float | None = None) -> TimedRequests:
+
+def read_timed_requests(
+    path: Path,
+    *,
+    label: str | None,
+    from_ms: float | None = None,
+    window_ns: tuple[int, int] | None = None,
+) -> TimedRequests:
     """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
     with connected() as database:
-        _load(database, path, label, from_ms)
+        _load(database, path, label, from_ms, window_ns)
         rows = database.execute(
             """
-            SELECT start_ms, elapsed_ms, coalesce("Connect", 0) AS connect_ms,
+            SELECT start_ms, elapsed_ms, coalesce(due_ms, start_ms) AS due_ms, coalesce("Connect", 0) AS connect_ms,
               dense_rank() OVER (ORDER BY thread) AS thread
             FROM all_request WHERE measured
             """

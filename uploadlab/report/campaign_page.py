@@ -38,7 +38,7 @@ def campaign_page(summary: Summary) -> Page:
             *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
             *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
-            *_folded("Invalid runs", [_left_out(summary)]),
+            *_folded("Invalid runs", [left_out_table(summary)]),
             *_folded("Machine, versions and settings", [machine_table(summary)]),
             Section(title="How to read this", folded=True, blocks=[Text(text=text) for text in _method(summary)]),
         ],
@@ -335,7 +335,8 @@ def _field(field: str | float | None) -> str:
     return field if isinstance(field, str) else number(field)
 
 
-def _left_out(summary: Summary) -> Table:
+def left_out_table(summary: Summary) -> Table:
+    """Return the runs that do not count, each with its reason."""
     columns = [Column(title="run", number=False), Column(title="reason", number=False)]
     return Table(columns=columns, rows=[[Cell(text=one.run), Cell(text=one.reason)] for one in summary.left_out])
 

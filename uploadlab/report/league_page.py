@@ -6,7 +6,7 @@ from monitoring.pages import charts
 from monitoring.pages.charts import Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure
-from uploadlab.report.campaign_page import machine_table
+from uploadlab.report.campaign_page import left_out_table, machine_table
 from uploadlab.report.numbers import MISSING, number
 from uploadlab.report.summary import SATURATED, Estimate, Load, Metric, Rank, Summary, System
 
@@ -43,6 +43,11 @@ def league_page(summary: Summary) -> Page:
             Section(title="", blocks=shown),
             Section(title="What this does not tell", blocks=[Text(text=text) for text in NOT_TOLD]),
             Section(title="The servers", blocks=[_servers(table)], folded=True),
+            *(
+                [Section(title="Invalid runs", blocks=[left_out_table(summary)], folded=True)]
+                if summary.left_out
+                else []
+            ),
             Section(title="How it was measured", blocks=measured, folded=True),
         ],
         series=[system.name for system in table.systems],
@@ -94,7 +99,8 @@ def _standings(table: AnswerTable) -> Table:
             rows.append(fields)
     note = (
         "Ranks hold together with 95% probability in each column and size; bold: no server is surely better. "
-        "A server that did not hold a rate in most of its runs shares the last places there. Click a title to sort."
+        "A server that did not hold a rate in most of its runs shares the last places there; “–”: none of its runs is "
+        "valid there, for the reasons below. Click a title to sort."
     )
     return Table(columns=columns, rows=rows, note=note, wide=True, sortable=True, choose=SIZE)
 

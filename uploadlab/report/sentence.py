@@ -1,10 +1,11 @@
 """The answer in one sentence."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from uploadlab.report.answer_table import HALF, AnswerTable, Measure, at_load, winner
 from uploadlab.report.numbers import span
-from uploadlab.report.summary import Comparison
+from uploadlab.report.summary import Comparison, Rank
 
 PHRASES = {
     "mean_ms": "answers in {ratio} of {other}'s mean time",
@@ -12,7 +13,7 @@ PHRASES = {
     "p99_ms": "answers 99 of 100 {operations} in {ratio} of {other}'s time",
     "server_cpu_us_per_request": "needs {ratio} of {other}'s CPU",
     "cpu_us_per_operation": "needs {ratio} of {other}'s CPU",
-    "capacity_per_s": "stores {ratio} times as many a second",
+    "capacity_per_s": "can store {ratio} times as many a second",
     "throughput_rps": "handles {ratio} times as many a second",
 }
 MOST_NAMED = 2
@@ -72,14 +73,19 @@ def _where(rows: Sequence[str], every: Sequence[str], *, in_order: bool) -> str:
 
 
 def _of_many(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
-    alone: dict[str, int] = {}
-    tied = 0
-    for row in table.rows:
-        best = [rank.system for rank in table.ranks(row, measure) if rank.best == 1]
-        if len(best) == 1:
-            alone[best[0]] = alone.get(best[0], 0) + 1
-        tied += len(best) > 1
-    parts = [f"{table.name(system)} in {count}" for system, count in sorted(alone.items(), key=lambda one: -one[1])]
-    if alone:
+    """Yield who is best in how many rows: one system, or two that can't be told apart and are better than others."""
+    best_in = Counter(_best(table, table.ranks(row, measure)) for row in table.rows)
+    tied = best_in.pop((), 0)
+    parts = [
+        f"{table.names(best)}{' tied' if len(best) > 1 else ''} in {count}" for best, count in best_in.most_common()
+    ]
+    if parts:
         parts += [f"tied in {tied}"] if tied else []
         yield f"best {measure.metric.name}: {', '.join(parts)} of {len(table.rows)} rows", ""
+
+
+def _best(table: AnswerTable, ranks: Sequence[Rank]) -> tuple[str, ...]:
+    """Return the systems than which none is better; nothing where they are all or too many to name."""
+    first = {rank.system for rank in ranks if rank.best == 1}
+    named = len(first) <= min(MOST_NAMED, len(ranks) - 1)
+    return tuple(system.id for system in table.systems if system.id in first) if named else ()

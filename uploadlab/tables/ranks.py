@@ -11,7 +11,7 @@ from uploadlab.metrics.rounds import ROUND
 from uploadlab.results.campaign import Campaign, checked_by
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.statistics.ranks import RankSet, rank_sets
-from uploadlab.statistics.sequential import LEAST_BLOCKS
+from uploadlab.statistics.sequential import first_look
 from uploadlab.table_file import Value
 from uploadlab.tables.comparisons import by_scenario_and_system, figures_by_block, terms_of
 
@@ -30,7 +30,7 @@ def rank_rows(campaign: Campaign, runs: Sequence[Row]) -> Iterator[dict[str, Val
     """Yield the rows of ``ranks.csv`` from those of ``runs.csv``; floors and what shows the noise have none."""
     left_out = {*campaign.floors, campaign.record.get("noise")}
     most = terms_of(campaign.record).most_blocks
-    looks = 1 if most is None else max(1, most - LEAST_BLOCKS + 1)
+    looks = 1 if most is None else most - first_look(most) + 1
     for scenario, by_system in by_scenario_and_system(campaign, runs).items():
         ranked = {system: rows for system, rows in by_system.items() if system not in left_out}
         factors = {name: next(iter(by_system.values()))[0].get(name) for name in campaign.factors}

@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from study_kit.settled import Settled
-
 if TYPE_CHECKING:  # a driver that makes a load reads no records, and needs no database for it
     from study_kit.records import Delivered, Operations
 
@@ -115,12 +113,6 @@ def achieved_gates(achieved_per_s: float, wanted_per_s: float, limits: Limits) -
         f"(at least {limit:g} %)."
     )
     return [gate("achieved", share_pct >= limit, round(share_pct, 4), "% of the rate", limit, sentence)]
-
-
-def settled_gate(settled: Settled) -> Gate:
-    """Return the gate that a run has settled."""
-    figure = None if settled.settled is None else int(settled.settled)
-    return gate("settled", settled.settled is True, figure, "1: the times settled", 1, settled.sentence)
 
 
 def ceiling(name: str, figure: float, limit: float | None, unit: str, sentence: str, *, digits: int = 4) -> list[Gate]:

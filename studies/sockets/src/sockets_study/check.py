@@ -42,7 +42,6 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *gates.own_cost_gates(own.ns, _operation_ns(one, part.operations, every), spec.limits),
         *_pacing_gates(one, part.operations, spec),
         *_left_behind_gates(one, asked, answered, spec),
-        *([gates.settled_gate(part.settled)] if one.load.window == "settled" else []),
     ]
     return result.reply(found, part, {**spec.load, "stamp_every": every}, judged)
 

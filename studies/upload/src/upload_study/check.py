@@ -12,7 +12,7 @@ from study_kit.gates import Gate, gate
 from study_kit.settled import ended_per_s
 from upload_study import generator, merging
 from upload_study.request_rows import NS_PER_MS, RequestFile, Requests, read_requests, taken
-from upload_study.scenario import ResolvedLoad, loads_of
+from upload_study.scenario import SATURATED, ResolvedLoad, loads_of
 from upload_study.settling import Settling, Work, find_start
 from upload_study.spec import DriverError, RunSpec
 
@@ -134,7 +134,9 @@ def _gates(
             raise DriverError("requests.jtl: the column 'scheduled_ms' is missing.")
         full_ms = generator.full_ms(measured, load.threads)
         gates += generator.pacing_gates(measured.late_ms, full_ms, measured.elapsed_ms, spec.gates)
-    if len(measured.delay_ms):
+    # At saturation capacity is measured: who waits for the generator's core would else wait for the server's, and that
+    # the generator keeps up is the gate `injector_cpu`.
+    if len(measured.delay_ms) and load.level != SATURATED:
         gates += generator.delay_gates(measured.delay_ms, measured.elapsed_ms, spec.gates)
     if spec.engines:
         engine_of = merging.engine_of(spec, measured.users)

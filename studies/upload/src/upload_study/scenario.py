@@ -16,6 +16,7 @@ LEAST_WRITE_BYTES = 1024
 CALIBRATED_SHARE = 0.8  # of the server's core: what a calibrated rate stays below
 AS_GIVEN = "as_given"
 """The level of the factor `load` of a profile whose load has settings of its own."""
+SATURATED = "saturated"
 MEASURED, WARM_UP = "Upload file", "Warm-up upload"
 MOST_UNDER_WAY = {"lean": 10_000, "jmeter": 400}
 """Uploads of open arrivals at a time; a user of JMeter's is a thread, there from the start."""
@@ -85,7 +86,7 @@ def label_of(factors: Factors, level: int | str) -> str:
 
 def _of_window(factors: Factors, load: Load, window: Window) -> Load:
     """Return the load of one window, as a profile that has no other would give it."""
-    if window.load == "saturated":
+    if window.load == SATURATED:
         own = {"arrivals": "closed", "duration_s": load.saturated_s, "rate_per_s": None}
     else:
         own = {"arrivals": "open", "duration_s": load.share_s, "rate_per_s": window.rate_per_s or "calibrated"}
