@@ -47,7 +47,7 @@ def driver_spec(folder: Path, port: int, load: dict, generator: str = "jmeter") 
         "seed": 1,
         "repeat": "01",
         "factors": {"sample": 1, "disk": "local", "generator": generator},
-        "load": {"rows": 100, "warmup_threads": 20, "warmup_loops": 100} | load,
+        "load": {"rows": 100, "warmup_threads": 20, "warmup_loops": 100, "background_s": 0} | load,
         "server": {"host": "127.0.0.1", "port": port, "upload": {"path": "/getimages", "field": "avatar"}},
         "stored_in": None,
     }

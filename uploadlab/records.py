@@ -129,7 +129,7 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     """When the last of them began; ended, where a load has a number of requests."""
     counts: Counts
     settled: bool | None = None
-    """Whether an upload costs the same CPU in each third of it; null: nothing tells."""
+    """Whether an upload costs the same CPU in each third of it, and background work had ended; null: nothing tells."""
     users: int | None = None
     rate_per_s: float | None = None
     held: bool | None = None
@@ -137,6 +137,16 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     mean_ms: float | None = None
     """From when an upload was due."""
     gates: list[Gate] = []
+
+
+class BackgroundWork(msgspec.Struct, frozen=True, kw_only=True):
+    """For how long a server's own work was waited for before a load."""
+
+    seconds: float
+    cpu_pct: float
+    """Of one core: the CPU time that the server used at last, with next to no load."""
+    ended: bool
+    """Whether that was little; false: it took as long as the load's `background_s`."""
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -183,6 +193,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     link: dict[str, int] = {}
     """Of a link that the lab made: bytes and frames received by all parts, frames dropped by all queues."""
     settled: Settled | None = None
+    background_work: list[BackgroundWork] = []
+    """Before each window, where a server was warmed up."""
     windows: list[Window] = []
     """The loads of an upload run, in their order."""
     files: dict[str, File] = {}

@@ -8,7 +8,6 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,19 +135,35 @@ def _knock_without_key(address: str, port: int) -> None:
         context.wrap_socket(plain).close()
 
 
-def _press(display: dict[str, str], keys: str) -> bool:
-    """Press keys in JMeter's window, when it is there, and wait; True when the engines have begun."""
+def _window(display: dict[str, str]) -> str:
+    """Return JMeter's window, when it shows the plan; else nothing."""
     search = ["xdotool", "search", "--onlyvisible", "--name", "upload.jmx"]
     found = subprocess.run(search, env=display, capture_output=True, text=True, check=False).stdout.split()
-    if found:
-        # There is no window manager: a click gives the window the keyboard.
-        click = ["windowfocus", found[0], "mousemove", "300", "600", "click", "1", "key", keys]
-        subprocess.run(["xdotool", *click], env=display, capture_output=True, check=False)
-        for _ in range(60):  # keys pressed again sooner could start the engines twice
-            if _begun():
-                return True
-            time.sleep(0.5)
-    return False
+    return found[0] if found else ""
+
+
+def _press(display: dict[str, str], keys: str) -> None:
+    """Press keys in JMeter's window as soon as it takes them.
+
+    There is no window manager: once the window is ready, a click on the plan's name, its first line, has Java give the
+    keyboard to a window of its own within; a click beside a name of the tree doesn't.
+    """
+
+    def xdotool(*arguments: str) -> str:
+        command = ["xdotool", *arguments]
+        return subprocess.run(command, env=display, capture_output=True, text=True, check=False).stdout.strip()
+
+    window = wait_for(lambda: _window(display), pause_s=0.5)
+    without_keyboard = {"", window, xdotool("getwindowfocus")}
+
+    def takes_keys() -> bool:
+        if xdotool("getwindowfocus") not in without_keyboard:
+            return True
+        xdotool("windowfocus", window, "mousemove", "--window", window, "78", "64", "click", "1")
+        return False
+
+    wait_for(takes_keys, pause_s=1)
+    xdotool("key", keys)
 
 
 @pytest.mark.long
@@ -172,7 +187,8 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
             command = [*LAB, "gui", "--engines", str(spec)]
             with subprocess.Popen(command, env=display, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as gui:
                 try:
-                    wait_for(lambda: _begun() or _press(display, "ctrl+shift+r"))  # Remote Start All
+                    _press(display, "ctrl+shift+r")  # Remote Start All
+                    wait_for(_begun, pause_s=0.5)
                     wait_for(lambda: len(list(uploads.iterdir())) >= warm_ups + measured)
                 finally:
                     gui.terminate()

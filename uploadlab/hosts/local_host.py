@@ -17,8 +17,10 @@ import msgspec
 from monitoring import machine
 from monitoring.clocks import ClockReading
 from monitoring.core_speed import work_ms
+from monitoring.errors import MonitoringError
 from monitoring.idle_cores import DEVICE, keep_awake, why_asleep
 from monitoring.noise import host_noise
+from monitoring.role_counters import RoleCounters
 from monitoring.written import epoch_ahead_ns
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import LocalCollectors
@@ -248,6 +250,16 @@ class LocalHost(LocalCollectors):
     def noise(self, cores: Sequence[int]) -> dict[str, Any]:
         """Watch cores for a second and return what could disturb a measurement on them."""
         return host_noise(cores)
+
+    def cpu_pct(self, pids: Sequence[int], seconds: float) -> float:
+        """Watch processes and those they started for a time; return the CPU time they used in per cent of one core."""
+        try:
+            with contextlib.closing(RoleCounters(pids)) as counters:
+                began_ns, before_ns = time.monotonic_ns(), counters.read()["role_cpu_ns"]
+                time.sleep(seconds)
+                return 100 * (counters.read()["role_cpu_ns"] - before_ns) / (time.monotonic_ns() - began_ns)
+        except MonitoringError as error:
+            raise LabError(f"{error}.") from error
 
     def work_ms(self, cores: Sequence[int]) -> dict[str, float | None]:
         """Return by core the CPU time in ms that it needs for the fixed piece of work of `monitoring.core_speed`."""

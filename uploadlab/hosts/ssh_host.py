@@ -63,6 +63,7 @@ class SshHost:
     keep_awake = _asked(LocalHost.keep_awake)
     noise = _asked(LocalHost.noise)
     work_ms = _asked(LocalHost.work_ms)
+    cpu_pct = _asked(LocalHost.cpu_pct)
     versions = _asked(LocalHost.versions)
     epoch_ahead_ns = _asked(LocalHost.epoch_ahead_ns)
 

@@ -15,6 +15,7 @@ from uploadlab.planning.study import Study
 GATE_FAILED = 1
 POLL_S = 0.25
 BEGIN = "begin"
+GO_ON = "go on"
 WITH_FOLDER = ("check", "credentials")
 
 
@@ -153,6 +154,10 @@ class Load:
     def begin(self, verified: dict[str, Any]) -> None:
         """Give a `load` the word to begin, as `verify` printed it: the server is there and keeps the contract."""
         self._host.tell(self.process, verified.get("begin", BEGIN))
+
+    def go_on(self) -> None:
+        """Tell a `load` that the server's background work is over."""
+        self._host.tell(self.process, GO_ON)
 
     @property
     def last_words(self) -> str:

@@ -8,12 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
 from uploadlab.planning import driver
 from uploadlab.planning.campaign import is_in_memory
 from uploadlab.runs.answers import Answers
 from uploadlab.runs.attempt import Attempt
+from uploadlab.runs.background_work import LOOK_S, wait_for_background_work
 from uploadlab.runs.collectors import Collectors
 from uploadlab.runs.engines import Engines
 from uploadlab.runs.gates import gate
@@ -161,6 +164,9 @@ class LoadedRun:
             for message in messages:
                 answers.take_in(message)
                 self._take_in(message, of_injector)
+                if "background_s" in message:
+                    self._wait_for_background_work(server, message["background_s"])
+                    load.go_on()
         except LabError:
             # A server or an engine that has gone is why the load failed, so its end is the reason to record.
             self._watch(server, engines)
@@ -196,6 +202,14 @@ class LoadedRun:
         if "progress" in message:
             self.attempt.report(message["progress"])
 
+    def _wait_for_background_work(self, server: Server, most_s: float) -> None:
+        def cpu_pct() -> float:
+            self._watch(server)
+            return self.place.server.cpu_pct([server.process.pid], LOOK_S)
+
+        work = wait_for_background_work(cpu_pct, most_s)
+        self.record.setdefault("background_work", []).append(msgspec.to_builtins(work))
+
     def _watch_injector(self, role: str, pids: list[int], watchers: Collectors) -> None:
         cores = self.place.cores(role)
         self.record["processes"][role] = {"pids": pids, "cores": cores}
@@ -230,6 +244,9 @@ class LoadedRun:
         self.record |= {"counts": checked["counts"], "load": checked["load"], "settled": checked.get("settled")}
         self.record["gates"] += loaded_gates(self.attempt, self.disk_folder, checked)
         windows = checked.get("windows", [])
+        for told, work in zip(windows, self.record.get("background_work", []), strict=False):
+            if not work["ended"]:
+                told["settled"] = False
         for window in windows:
             window["gates"] += window_gates(self.attempt, window)
         self.record["windows"] = windows

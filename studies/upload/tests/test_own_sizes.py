@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("quick_to_start")]
 
 STUDY = REPOSITORY / "studies" / "upload"
 NODE = REPOSITORY / "node-server"
-LOAD = {"rows": 40, "threads": 4, "loops": 20, "warmup_threads": 2, "warmup_loops": 5}
+LOAD = {"rows": 40, "threads": 4, "loops": 20, "warmup_threads": 2, "warmup_loops": 5, "background_s": 0}
 
 
 @pytest.fixture

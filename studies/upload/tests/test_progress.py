@@ -45,8 +45,22 @@ def test_that_the_warm_up_is_over_is_said_once_and_not_before_the_server_had_its
     log = tmp_path / "jmeter.log"
     running = subprocess.Popen(["sleep", "1.5"])
     log.write_text("INFO a.b: Thread started: Clock 2-1\nINFO a.b: Clock 2-1  :  The warm-up is over.\n")
-    follow(running, tmp_path / "requests.jtl", log, settle_s)
+    follow(running, tmp_path / "requests.jtl", log, settle_s=settle_s)
     assert capfd.readouterr().out == said
+
+
+def test_each_time_that_the_server_may_finish_its_background_work_is_said_with_the_most_that_it_may_take(
+    tmp_path, capfd
+):
+    log = tmp_path / "lean.log"
+    running = subprocess.Popen(["sleep", "2.5"])
+    may = "2026-11-28T14:00:00Z The server may finish its background work.\n"
+    log.write_text(may + "2026-11-28T14:00:01Z The warm-up is over.\n")
+    writer = threading.Timer(0.8, lambda: _append(log, "2026-11-28T14:00:02Z The load is over.\n" + may))
+    writer.start()
+    follow(running, tmp_path / "requests.jtl", log, background_s=20.0)
+    told = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert told == [{"background_s": 20.0}, {"warmed_up": True}, {"background_s": 20.0}]
 
 
 def _append(path, text):

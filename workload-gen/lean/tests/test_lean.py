@@ -97,6 +97,29 @@ def test_a_file_that_the_server_takes_slowly_arrives_to_the_byte_and_is_no_silen
     assert (payloads / "19000000.split").read_bytes() in server.bodies[0]
 
 
+def test_no_light_load_is_made_where_a_line_says_at_once_to_go_on(serving, run):
+    server = serving()
+    light = {"background_s": 60, "waits": 1, "warmup_threads": 2, "warmup_loops": 2}
+    left = run(server.port, [10], said="begin\ngo on\ngo on\n", threads=1, loops=3, then=[{"loops": 2}], **light)
+    labels = [row["label"] for row in left.rows]
+    assert labels.count("Upload file") == 5
+    assert labels.count("Warm-up upload") == 4, "who was told before needs no light load"
+
+
+def test_one_user_leaves_the_server_three_quarters_of_its_time_and_ends_by_itself_where_nobody_says_to_go_on(
+    serving, run
+):
+    server = serving()
+    light = {"background_s": 1, "waits": 1, "warmup_threads": 1, "warmup_loops": 1}
+    left = run(server.port, [10], said="begin\n", threads=1, loops=1, **light)
+    warm_ups = [row for row in left.rows if row["label"] == "Warm-up upload"]
+    begun_us = sorted(int(row["start_us"]) for row in warm_ups[1:])
+    used_us = sum(int(row["elapsed_us"]) for row in warm_ups[1:])
+    assert begun_us[-1] - begun_us[0] > 10_500_000
+    assert used_us < 0.3 * (begun_us[-1] - begun_us[0])
+    assert len(left.measured) == 1
+
+
 def jmeter(folder, *arguments):
     command = [JMETER / "bin" / "lab-jmeter", *arguments, "-j", "jmeter.log"]
     subprocess.run(command, cwd=folder, env=QUICK_START, check=True, capture_output=True, timeout=120)

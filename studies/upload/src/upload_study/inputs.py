@@ -12,6 +12,10 @@ from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario
 from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
 
 VERSIONS = {"jmeter": "5.6.3", "lean": "1"}
+USUAL_BACKGROUND_S = 2.0
+"""For which a server goes on with work of its own before each load."""
+LIGHT_SHARE = 0.25
+"""Of a core: what the generator lean leaves a server to do meanwhile."""
 FASTEST = 0.5  # of the usual CPU time of an upload: no server here answers sooner, so none stores more in a time
 
 
@@ -54,16 +58,18 @@ def _need(scenario: Scenario, spec: CampaignSpec, mean_bytes: float) -> dict[str
     expected = with_expected_rates(scenario.load, mean_bytes, scenario.server_cpu_pct)
     loads = loads_of(scenario.factors, expected, spec.injectors)
     request_s = request_cpu_s(mean_bytes)
+    background_s = len(loads) * min(loads[0].background_s, USUAL_BACKGROUND_S)
     requests = sum(load.requests or round((load.duration_s or 0) / (FASTEST * request_s)) for load in loads)
     busy = sum(load.requests for load in loads if load.arrivals == "closed")
     thinking_s = sum((load.loops or 0) * load.think_time_ms / 1000 for load in loads)
-    warm_up = loads[0].warmup_requests
+    warm_up = loads[0].warmup_requests + round(LIGHT_SHARE * background_s / request_s)
+    fixed_s = sum(load.duration_s or 0.0 for load in loads) + thinking_s + loads[0].warmup_requests * request_s
     return {
         "factors": msgspec.to_builtins(scenario.factors),
         "requests": requests,
         "upload_bytes": int((requests + warm_up) * mean_bytes),
         "seconds": busy * request_s + sum(load.ramp_up_s for load in loads),
-        "fixed_seconds": sum(load.duration_s or 0.0 for load in loads) + thinking_s + warm_up * request_s,
+        "fixed_seconds": fixed_s + background_s,
     }
 
 

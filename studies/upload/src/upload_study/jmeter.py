@@ -33,6 +33,8 @@ REQUESTS_FILE = "requests.jtl"
 LOG_FILE = "jmeter.log"
 WARMED_UP = b"The warm-up is over."
 """What the plans say in JMeter's log, `lab.lead_ms` before the measured part begins."""
+BACKGROUND = b"The server may finish its background work."
+"""What lean says before each measured load."""
 SETTLE_S = 1.3
 """For what a warm-up leaves a server to do: Java compiles on, for 0.3 s on a quiet core, longer on one it shares."""
 LEAD_S = 0.7
@@ -163,7 +165,7 @@ def carry_out(
 
 def _tell_of(process: Process, requests: Path, settle_s: float) -> None:
     say({"process": {"role": "injector", "pid": process.pid}})
-    follow(process, requests, requests.with_name(LOG_FILE), settle_s)
+    follow(process, requests, requests.with_name(LOG_FILE), settle_s=settle_s)
 
 
 def environment(spec: RunSpec, gc_log: str) -> dict[str, str]:
@@ -176,21 +178,23 @@ def follow(
     process: Process,
     requests: Path,
     log: Path | None = None,
-    settle_s: float = 0.0,
     labels: Sequence[str] = (MEASURED,),
+    *,
+    settle_s: float = 0.0,
+    background_s: float = 0.0,
 ) -> None:
     """Say each second, until JMeter ends, how many requests of the last of the labels its growing request file has.
 
-    With `log`, JMeter's, also say that the warm-up is over, `settle_s` after that said so. The rows are counted by
-    their marks, not parsed: it costs next to nothing on the generator's cores.
+    With `log`, the generator's, also say that the warm-up is over, `settle_s` after that said so, and when the server
+    has up to `background_s` for its background work. The rows are counted by their marks, not parsed: it costs next to
+    nothing on the generator's cores.
     """
     counts, errors = dict.fromkeys((WARM_UP, *labels), 0), 0
     rows_of, rate, last_look_s = _Growing(requests), _Rate(), time.monotonic()
-    warm_up = _WarmUp(log, settle_s) if log else None
-    while _still_runs(process, LOOK_EVERY_S if warm_up else PROGRESS_EVERY_S):
-        if warm_up and warm_up.is_over():
-            warm_up = None
-            say({"warmed_up": True})
+    said = _Log(log, settle_s, background_s) if log else None
+    while _still_runs(process, LOOK_EVERY_S if said and not said.is_warm else PROGRESS_EVERY_S):
+        for message in said.messages() if said else ():
+            say(message)
         now_s = time.monotonic()
         if now_s - last_look_s < PROGRESS_EVERY_S:
             continue
@@ -233,18 +237,23 @@ class _Rate:
         return (count - first) / (now_s - first_s)
 
 
-class _WarmUp:
-    """The warm-up of a running plan, and the time that a server is given after it."""
+class _Log:
+    """What the log of a running generator says of the warm-up, and of the time that a server is given after it."""
 
-    def __init__(self, log: Path, settle_s: float) -> None:
-        self._log, self._settle_s = _Growing(log), settle_s
-        self._said_s: float | None = None
+    def __init__(self, log: Path, settle_s: float, background_s: float) -> None:
+        self.is_warm = False
+        self._log, self._settle_s, self._background_s = _Growing(log), settle_s, background_s
+        self._over_s: float | None = None
 
-    def is_over(self) -> bool:
-        now_s = time.monotonic()
-        if self._said_s is None and WARMED_UP in self._log.more():
-            self._said_s = now_s
-        return self._said_s is not None and now_s >= self._said_s + self._settle_s
+    def messages(self) -> Iterator[dict[str, Any]]:
+        now_s, lines = time.monotonic(), self._log.more()
+        for _ in range(lines.count(BACKGROUND)):
+            yield {"background_s": self._background_s}
+        if WARMED_UP in lines:
+            self._over_s = now_s
+        if not self.is_warm and self._over_s is not None and now_s >= self._over_s + self._settle_s:
+            self.is_warm = True
+            yield {"warmed_up": True}
 
 
 class _Growing:

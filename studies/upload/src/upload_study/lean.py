@@ -42,6 +42,7 @@ def settings(spec: RunSpec, load: ResolvedLoad) -> dict[str, str]:
         "warmup_threads": str(load.warmup_threads),
         "warmup_loops": str(load.warmup_loops),
         "lead_ms": str(lead_ms(spec, load)),
+        "background_s": str(math.ceil(load.background_s)),
         "connect_timeout_ms": str(load.connect_timeout_ms),
         "response_timeout_ms": str(load.response_timeout_ms),
         "form": urlencode(spec.server.upload.form),
@@ -65,10 +66,13 @@ def own_settings(load: ResolvedLoad, out: Path) -> dict[str, str]:
 
 
 def lead_ms(spec: RunSpec, load: ResolvedLoad) -> int:
-    """Return how long the gap between warm-up and measured part is; JMeter's where a server is held to a share."""
+    """Return how long the gap between warm-up and measured part is; JMeter's where a server is held to a share.
+
+    None is needed where the server's background work was waited for.
+    """
     if spec.server_cpu_pct < 100 or not load.warmup_requests:
         return jmeter.lead_ms(load)
-    return round(1000 * SETTLE_S)
+    return 0 if load.background_s else round(1000 * SETTLE_S)
 
 
 def java(spec: RunSpec) -> list[str]:
@@ -114,7 +118,8 @@ def run(spec: RunSpec, out: Path) -> None:
     def tell(process: jmeter.Process) -> None:
         jmeter.say({"process": {"role": "injector", "pid": process.pid}})
         jmeter.say({"ready": True})  # it hears the word to begin as soon as it is: a pipe keeps it
-        jmeter.follow(process, requests, log, jmeter.settle_s(loads[0]), [load.label for load in loads])
+        pauses = {"settle_s": jmeter.settle_s(loads[0]), "background_s": loads[0].background_s}
+        jmeter.follow(process, requests, log, [load.label for load in loads], **pauses)
 
     sleep_precisely()
     headers = "".join(f"{name}: {value}\r\n" for name, value in spec.server.upload.request_headers().items())

@@ -44,6 +44,8 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
     warmup_threads: int
     warmup_loops: int
     warmup_requests: int
+    background_s: float
+    """How long a server's background work is waited for after the warm-up, and before each load, at most."""
     ramp_up_s: int
     think_time_ms: int
     connect_timeout_ms: int
@@ -117,6 +119,7 @@ def _resolved(factors: Factors, load: Load, engines: int, level: int | str, labe
         warmup_threads=load.warmup_threads,
         warmup_loops=load.warmup_loops,
         warmup_requests=load.warmup_threads * load.warmup_loops * max(1, engines),
+        background_s=_background_s(factors, load),
         ramp_up_s=load.ramp_up_s,
         think_time_ms=load.think_time_ms,
         connect_timeout_ms=load.connect_timeout_ms,
@@ -125,6 +128,12 @@ def _resolved(factors: Factors, load: Load, engines: int, level: int | str, labe
         rows=load.rows,
         write_bytes=_write_bytes(factors, load),
     )
+
+
+def _background_s(factors: Factors, load: Load) -> float:
+    """Return how long background work is waited for: not by JMeter's plans, and not in a server that is to be cold."""
+    is_waited_for = factors.generator == "lean" and load.warmup_threads * load.warmup_loops > 0
+    return load.background_s if is_waited_for else 0.0
 
 
 def _write_bytes(factors: Factors, load: Load) -> int:

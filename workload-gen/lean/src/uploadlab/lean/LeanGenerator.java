@@ -10,8 +10,14 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
 
-/** Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, one measured load or several. */
+/**
+ * Uploads a list of files as the JMeter plans do, at a fraction of their CPU: warm-up, a gap, one measured load or several.
+ * Before each the server may finish what it does beside its requests.
+ */
 public final class LeanGenerator {
+    private static final String WARM_UP = "Warm-up upload";
+    private static final long LONGER_NS = 10_000_000_000L; // than whoever is to say so waits
+
     private static final BufferedReader INPUT =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
@@ -57,16 +63,20 @@ public final class LeanGenerator {
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = loads.stream().anyMatch(LeanGenerator::isOpen);
         var warmUsers = users("Warm-up users", settings.number("warmup_threads"), expected);
-        var warmUp = new ClosedLoad("Warm-up upload", warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
+        var warmUp = new ClosedLoad(WARM_UP, warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
         var measured = loads.stream().map(load -> load(load, uploads, expected)).toList();
         long lastedNs = 0;
         try (var rows = new Rows(settings.path("requests"), expected, url, isOpen); var loop = new Loop(settings, rows)) {
             loop.run(warmUp);
             rows.write();
+            leaveToItself(loop, rows, uploads, expected);
             say("The warm-up is over.");
             System.gc(); // what the preparation left
             Thread.sleep(settings.number("lead_ms"));
             for (var load : measured) {
+                if (load != measured.get(0)) {
+                    leaveToItself(loop, rows, uploads, expected);
+                }
                 long startNs = System.nanoTime();
                 loop.run(load);
                 lastedNs += System.nanoTime() - startNs;
@@ -76,6 +86,30 @@ public final class LeanGenerator {
             }
         }
         return lastedNs;
+    }
+
+    /** Makes next to no load until a line of standard input says that the server has nothing else to do any more. */
+    private void leaveToItself(Loop loop, Rows rows, Uploads uploads, Expected expected) throws IOException {
+        long mostNs = settings.ns("background_s");
+        if (mostNs == 0) {
+            return;
+        }
+        say("The server may finish its background work.");
+        var user = new User("Warm-up users", 0, expected.bodyBytes);
+        loop.run(new LightLoad(WARM_UP, user, uploads, mostNs + LONGER_NS, LeanGenerator::isTold));
+        rows.write();
+        if (isTold()) {
+            INPUT.readLine();
+        }
+        System.gc();
+    }
+
+    private static boolean isTold() {
+        try {
+            return INPUT.ready();
+        } catch (IOException e) {
+            return true; // nobody is there any more
+        }
     }
 
     private static boolean isOpen(Settings load) {

@@ -1,0 +1,94 @@
+"""How long a server that was warmed up is left to its own work before it is measured."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from finished import make_campaign
+from token_server import make_token_server
+
+from uploadlab.errors import LabError
+from uploadlab.hosts.local_host import LocalHost
+from uploadlab.hosts.processes import Processes
+from uploadlab.runs.background_work import wait_for_background_work
+
+TINY = ["--profile", "smoke", "--generator", "lean", "--baseline-repeats", "0", "--load", "warmup_loops=2"]
+TINY += ["--load", "loops=4", "--load", "threads=5", "--load", "think_time_ms=0"]
+BURN_ON_FIRST_UPLOAD = """
+import threading
+
+
+def burn(until_s):
+    while time.monotonic() < until_s:
+        pass
+    pathlib.Path("burnt").write_text(str(time.time_ns()))
+
+
+class Burning(Handler):
+    begun = False
+
+    def do_POST(self):
+        super().do_POST()
+        if not Burning.begun:
+            Burning.begun = True
+            threading.Thread(target=burn, args=(time.monotonic() + BURN_S,), daemon=True).start()
+
+
+Handler = Burning
+"""
+
+
+def test_it_is_over_when_the_server_was_quiet_twice_in_a_row():
+    used = iter([96.0, 31.0, 88.0, 40.0, 39.0, 12.0, 5.0])
+    work = wait_for_background_work(lambda: next(used), most_s=60)
+    assert (work.cpu_pct, work.ended) == (12.0, True)
+    assert next(used) == 5.0
+
+
+def test_one_that_never_ends_is_waited_for_no_longer_than_was_said():
+    looks = []
+    work = wait_for_background_work(lambda: looks.append(1) or 96.0, most_s=0)
+    assert (work.cpu_pct, work.ended, len(looks)) == (96.0, False, 1)
+
+
+def test_the_cpu_time_is_that_of_a_process_and_of_what_it_started(tmp_path):
+    host = LocalHost(Processes(tmp_path))
+    shell = [sys.executable, "-c", "import subprocess, sys; subprocess.run([sys.executable, '-c', 'while True: pass'])"]
+    for command, is_busy in ((["sleep", "60"], False), (shell, True)):
+        with subprocess.Popen(command, start_new_session=True) as process:
+            try:
+                _has_child(process.pid) if is_busy else None
+                used_pct = host.cpu_pct([process.pid], 1.0)
+            finally:
+                subprocess.run(["pkill", "-KILL", "-s", str(process.pid)], check=True)
+        assert (used_pct > 5) == is_busy, used_pct
+    with pytest.raises(LabError, match="no process"):
+        host.cpu_pct([process.pid], 0.1)
+
+
+def _has_child(pid: int) -> None:
+    while not Path(f"/proc/{pid}/task/{pid}/children").read_text().strip():
+        pass
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("burn_s", "most_s", "settled"), [(4, 60, None), (60, 1, False)])
+def test_what_a_server_does_after_its_warm_up_is_over_before_it_is_measured_or_the_run_says_so(
+    burn_s, most_s, settled, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("OTHER_TOKEN", "s3cret")
+    app = make_token_server(tmp_path / "app")
+    server = (app / "app.py").read_text()
+    begin = "\nhttp.server.ThreadingHTTPServer.request_queue_size"
+    burning = BURN_ON_FIRST_UPLOAD.replace("BURN_S", str(burn_s))
+    (app / "app.py").write_text(server.replace(begin, burning + begin))
+    campaign = make_campaign(tmp_path / "out", "--systems", str(app), *TINY, "--load", f"background_s={most_s}")
+    (record,) = (json.loads(path.read_text()) for path in campaign.glob("runs/*/*/run.json"))
+    (work,), (window,) = record["background_work"], record["windows"]
+    assert record["status"] == "complete", record["reason"]
+    assert record["counts"]["warmup_requests"] > 2 * record["load"]["warmup_threads"], "the light load is no part of it"
+    assert (work["ended"], window["settled"]) == (settled is None, settled)
+    if work["ended"]:
+        assert window["start_ns"] > int((app / "burnt").read_text())

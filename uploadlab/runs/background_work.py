@@ -1,0 +1,31 @@
+"""Wait until a server has finished what it does beside its requests: after a warm-up a runtime compiles for seconds.
+
+On a core that it shares with requests Java's compiler comes to a tenth of it under full load, and takes all that half a
+load leaves: measured then, an upload costs two or three times what it costs a warm server.
+"""
+
+import time
+from collections.abc import Callable
+
+from uploadlab.records import BackgroundWork
+
+QUIET_PCT = 40.0
+"""Of one core: a quarter of it is what the load generator asks for meanwhile."""
+QUIET_LOOKS = 2
+"""One after the other: a compiler pauses between two methods."""
+LOOK_S = 0.5
+
+
+def wait_for_background_work(cpu_pct: Callable[[], float], most_s: float) -> BackgroundWork:
+    """Look at a server until it uses little CPU, for `most_s` at most; return how long it took.
+
+    `cpu_pct` watches it for `LOOK_S` and gives the CPU time that it used in per cent of one core.
+    """
+    began_s, quiet_looks = time.monotonic(), 0
+    while True:
+        used = cpu_pct()
+        quiet_looks = quiet_looks + 1 if used < QUIET_PCT else 0
+        took_s = time.monotonic() - began_s
+        if quiet_looks == QUIET_LOOKS or took_s >= most_s:
+            ended = quiet_looks == QUIET_LOOKS
+            return BackgroundWork(seconds=round(took_s, 2), cpu_pct=round(used, 1), ended=ended)

@@ -1,0 +1,66 @@
+package uploadlab.lean;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One user who leaves a server three quarters of its time, until somebody says that the measured load may begin.
+ *
+ * <p>A runtime goes on with work of its own after a warm-up: Java compiles what it has counted, but drops a method from its
+ * queue when for 50 ms nothing has called it.
+ */
+final class LightLoad extends Load {
+    private static final int PAUSES = 3;
+    private static final long LONGEST_PAUSE_NS = 40_000_000;
+
+    private final long mostNs;
+    private final BooleanSupplier isTold;
+    private long place;
+    private long startNs;
+    private long nextNs;
+    private long endNs;
+
+    /** {@code mostNs}: it ends then by itself. */
+    LightLoad(String label, User user, Uploads uploads, long mostNs, BooleanSupplier isTold) {
+        super(label, List.of(user), uploads);
+        this.mostNs = mostNs;
+        this.isTold = isTold;
+    }
+
+    @Override
+    void begin(long nowNs) {
+        present = 1;
+        nextNs = nowNs;
+        endNs = nowNs + mostNs;
+    }
+
+    @Override
+    void startDue(long nowNs, Queue<Request> starts) {
+        if (nowNs < nextNs) {
+            return;
+        }
+        nextNs = NEVER;
+        if (nowNs >= endNs || isTold.getAsBoolean()) {
+            present = 0;
+        } else {
+            startNs = nowNs;
+            starts.add(new Request(users.get(0), uploads.at(place++), 0, 0));
+        }
+    }
+
+    @Override
+    long nextDueNs() {
+        return nextNs;
+    }
+
+    @Override
+    void ended(User user, long nowNs) {
+        nextNs = nowNs + Math.min(PAUSES * (nowNs - startNs), LONGEST_PAUSE_NS);
+    }
+
+    @Override
+    boolean isOver() {
+        return present == 0;
+    }
+}
