@@ -1,7 +1,7 @@
 """Wait until a server has finished what it does beside its requests: after a warm-up a runtime compiles for seconds.
 
-On a core that it shares with requests Java's compiler comes to a tenth of it under full load, and takes all that half a
-load leaves: measured then, an upload costs two or three times what it costs a warm server.
+On a core that it shares with requests a compiler comes to a tenth of it at saturation, and takes all that is left
+below: measured then, an operation costs two or three times what it costs a warm system.
 """
 
 import time
