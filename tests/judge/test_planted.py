@@ -14,6 +14,8 @@ import pytest
 from github import run_step
 from planted_app import make_app
 
+from uploadlab.planning.study import Gates
+
 REPOSITORY = Path(__file__).parents[2]
 SMALL = ["--load", "warmup_loops=5", "--load", "saturated_s=2", "--load", "share_s=2", "--load", "settling_s=1"]
 
@@ -36,8 +38,9 @@ def lab(tmp_path: Path) -> Path:
         (study / name).write_text(text)
     declared = (study / "study.toml").read_text()
     gates = declared[declared.index("[gates]") : declared.index("[profiles.smoke]")]
-    open_gates = re.sub(r"^((?!disk_free)\w+_pct) += [0-9.]+", r"\1 = 100000.0", gates, flags=re.MULTILINE)
-    (study / "study.toml").write_text(declared.replace(gates, open_gates))
+    names = [name for name in Gates.__struct_fields__ if name.endswith("_pct") and name != "disk_free_pct"]
+    open_gates = "".join(f"{name} = 100000.0\n" for name in names)
+    (study / "study.toml").write_text(declared.replace(gates, f"[gates]\n{open_gates}extra_repeats = 2\n\n"))
     folder.mkdir()
     (folder / "lab").write_text(f'#!/usr/bin/env bash\nexec {REPOSITORY}/lab --study {study} "$@"\n')
     (folder / "lab").chmod(0o755)

@@ -8,11 +8,10 @@ import java.util.function.BooleanSupplier;
  * One user who leaves a server three quarters of its time, until somebody says that the measured load may begin.
  *
  * <p>A runtime goes on with work of its own after a warm-up: Java compiles what it has counted, but drops a method from its
- * queue when for 50 ms nothing has called it.
+ * queue when for 50 ms nothing has called it, so no load at all would not do.
  */
 final class LightLoad extends Load {
     private static final int PAUSES = 3;
-    private static final long LONGEST_PAUSE_NS = 40_000_000;
 
     private final long mostNs;
     private final BooleanSupplier isTold;
@@ -56,7 +55,7 @@ final class LightLoad extends Load {
 
     @Override
     void ended(User user, long nowNs) {
-        nextNs = nowNs + Math.min(PAUSES * (nowNs - startNs), LONGEST_PAUSE_NS);
+        nextNs = nowNs + PAUSES * (nowNs - startNs);
     }
 
     @Override
