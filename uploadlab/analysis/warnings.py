@@ -18,7 +18,7 @@ MUCH_DEARER = 1.5
 MOST_NAMED = 3
 FARTHEST_SHARE = 1.5
 """A rate may be so many times the share of the capacity that it is called, or so many times less."""
-LONGER = "./lab run --load background_s=60 --load settling_s=10 --load saturated_s=14 --load share_s=16"
+LONGER = "./lab run --load settling_s=10 --load saturated_s=14 --load share_s=16"
 
 
 def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
