@@ -33,6 +33,7 @@ def load_spec(
         "server_cpu_pct": attempt.campaign.server_cpu_pct(attempt.run.factors),
         "stored_in": stored_in and str(stored_in),
         "clock": attempt.record.get("clock", {}),
+        "background_work": attempt.record.get("background_work", []),
         "verified": verified,
         "verified_after": verified_after,
         **_distributed(attempt, host),

@@ -244,9 +244,6 @@ class LoadedRun:
         self.record |= {"counts": checked["counts"], "load": checked["load"], "settled": checked.get("settled")}
         self.record["gates"] += loaded_gates(self.attempt, self.disk_folder, checked)
         windows = checked.get("windows", [])
-        for told, work in zip(windows, self.record.get("background_work", []), strict=False):
-            if not work["ended"]:
-                told["settled"] = False
         for window in windows:
             window["gates"] += window_gates(self.attempt, window)
         self.record["windows"] = windows

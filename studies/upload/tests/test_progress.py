@@ -53,7 +53,7 @@ def test_each_time_that_the_server_may_finish_its_background_work_is_said_with_t
     tmp_path, capfd
 ):
     log = tmp_path / "lean.log"
-    running = subprocess.Popen(["sleep", "2.5"])
+    running = subprocess.Popen(["sleep", "4"])
     may = "2026-11-28T14:00:00Z The server may finish its background work.\n"
     log.write_text(may + "2026-11-28T14:00:01Z The warm-up is over.\n")
     writer = threading.Timer(0.8, lambda: _append(log, "2026-11-28T14:00:02Z The load is over.\n" + may))

@@ -13,8 +13,8 @@ from study_kit.settled import ended_per_s
 from upload_study import generator, merging
 from upload_study.request_rows import NS_PER_MS, RequestFile, Requests, read_requests, taken
 from upload_study.scenario import SATURATED, ResolvedLoad, loads_of
-from upload_study.settling import Settling, Work, find_start
-from upload_study.spec import DriverError, RunSpec
+from upload_study.settling import Settling, Work, find_start, still_at_work
+from upload_study.spec import BackgroundWork, DriverError, RunSpec
 
 SAMPLES_FILE = "server.samples.csv"
 HELD = 0.95
@@ -30,7 +30,8 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     if spec.engines:
         merging.merge(spec, out)
     sent = read_requests(out / "requests.jtl", [load.label for load in loads], spec.server.upload.accepts)
-    windows = [_window(spec, out, load, sent.of[load.label]) for load in loads]
+    works: list[BackgroundWork | None] = [*spec.background_work] or [None] * len(loads)
+    windows = [_window(spec, out, load, sent.of[load.label], work) for load, work in zip(loads, works, strict=True)]
     first = windows[0]
     return {
         "windows": windows,
@@ -52,7 +53,9 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     }
 
 
-def _window(spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests) -> dict[str, Any]:
+def _window(
+    spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests, work: BackgroundWork | None
+) -> dict[str, Any]:
     """Return what `run.json` keeps of one load: where what is measured begins and ends, and what came of it."""
     begin_ns = int(sent.due_ms.min()) * NS_PER_MS
     until_ns, last_ns = (int(np.ceil(edge)) * NS_PER_MS for edge in (sent.due_ms.max(), sent.end_ms.max()))
@@ -60,6 +63,8 @@ def _window(spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests) -> dic
     counted = load.arrivals == "closed" and planned is not None  # such a load ends with its last request
     end_ns = last_ns if counted else until_ns
     settling = _settling(spec, out, load, sent, begin_ns, until_ns)
+    if work and not work.ended:
+        settling = still_at_work(settling, work.seconds)
     due_ns = sent.due_ms * NS_PER_MS
     measured = taken(sent, due_ns >= settling.start_ns)
     ends_ns = (sent.end_ms * NS_PER_MS).astype(np.int64)

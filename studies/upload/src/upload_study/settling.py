@@ -4,7 +4,7 @@ Response times don't tell: they rise with every queue. CPU per upload does: a ru
 core on that. An upload counts by the CPU that its size is expected to take, so that a few large files are no change.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -86,6 +86,12 @@ def find_start(work: Work | None, begin_ns: int, end_ns: int, settling_s: float)
             return Settling(start_ns=start_ns, settled=True, sentence=sentence)
     sentence = f"The server's CPU per upload never settled: it is measured from {settling_s:g} s on all the same."
     return Settling(start_ns=latest_ns, settled=False, sentence=sentence)
+
+
+def still_at_work(settling: Settling, seconds: float) -> Settling:
+    """Return what is said of a load whose server still had work of its own after `seconds` of next to none."""
+    sentence = f"The server's background work had not ended after {seconds:g} s."
+    return replace(settling, settled=False, sentence=sentence)
 
 
 def is_steady(work: Work, start_ns: int, end_ns: int) -> bool:

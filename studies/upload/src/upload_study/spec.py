@@ -203,6 +203,13 @@ class Engine(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.address}:{REGISTRY_PORT}-"
 
 
+class BackgroundWork(msgspec.Struct, frozen=True, kw_only=True):
+    """What the harness saw of a server before a load."""
+
+    seconds: float
+    ended: bool
+
+
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The spec of `verify`, `load` and `check`; `gates` are the thresholds of `study.toml` by name."""
 
@@ -220,6 +227,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """The share of its cores that the server gets while it is measured."""
     heap_mib: int | None = None
     """Of JMeter's JVM; None is its launcher's default."""
+    background_work: list[BackgroundWork] = []
+    """Before each load, where it was waited for."""
     verified: Verified | None = None
     verified_after: Verified | None = None
     engines: list[Engine] = []
