@@ -7,8 +7,12 @@ from page_values import FROM, REPOSITORY, WrongMark, campaign, renewed
 from picture import drawn
 from reference_pages import reference
 
+from monitoring.pages.render import render
+from uploadlab.report.league_page import league_page
+
 DOCS = REPOSITORY / "docs"
 ANSWER = DOCS / "which-server.md"
+LEAGUE = "docs/league/summary.json"
 
 
 def pages() -> list[Path]:
@@ -25,6 +29,7 @@ def computed() -> Iterator[tuple[Path, str]]:
             raise SystemExit(f"{page.relative_to(REPOSITORY)}: {error}") from None
     if named := FROM.search(ANSWER.read_text(encoding="utf-8")):
         yield ANSWER.with_suffix(".svg"), drawn(campaign(named[1]))
+    yield DOCS / "league" / "index.html", render(league_page(campaign(LEAGUE).summary))
     yield from reference()
 
 

@@ -1,5 +1,6 @@
 """analysis/summary.json: its published schema, and what it holds of a known campaign."""
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -86,6 +87,23 @@ def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warne
     said = [one["text"] for one in warnings if "of the lowest capacity" in one["text"]]
     assert len(said) == warned
     assert all(re.search(r"the rate was 1[5-8]% of", text) for text in said)
+
+
+@pytest.mark.parametrize(
+    ("shares_of", "command"),
+    [("", "./lab run --capacity 20,30,40"), ("node", "")],
+    ids=["lower rates can be measured", "all meet the same rates"],
+)
+def test_a_rate_that_was_not_held_is_said_with_what_would_be(shares_of, command, tmp_path):
+    servers = {"node": SERVER, "tomcat": dataclasses.replace(SERVER, held=False)}
+    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", servers, samples=[5])
+    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+    record["profile"]["settings"]["shares_of"] = shares_of
+    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
+    (said,) = (one for one in warnings if one["text"].startswith("The rate was held by Apache Tomcat in 0 of 4 runs"))
+    assert said["command"] == command
 
 
 def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):

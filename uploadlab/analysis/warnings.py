@@ -68,11 +68,15 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     decided = [one for one in summary.comparisons if one.decided]
     undecided = [one for one in decided if one.verdict == "undecided"]
     if undecided:
-        settings = (analysis.campaign.record.get("profile") or {}).get("settings") or {}
+        settings = _settings(analysis)
         minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
         more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
         command = shlex.join([*_without(analysis.campaign.record.get("command") or [], more[0], "--out"), *more])
         yield Warning(f"{len(undecided)} of {len(decided)} comparisons are undecided: it takes more runs.", command)
+
+
+def _settings(analysis: Analysis) -> Mapping[str, object]:
+    return (analysis.campaign.record.get("profile") or {}).get("settings") or {}
 
 
 def _without(command: Sequence[str], *options: str) -> list[str]:
@@ -105,7 +109,7 @@ def _rates(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
 
 def _lowest_capacities(analysis: Analysis) -> dict[object, float]:
     """Return the capacity that shares are of, by the scenario without its load."""
-    named = ((analysis.campaign.record.get("profile") or {}).get("settings") or {}).get("shares_of")
+    named = _settings(analysis).get("shares_of")
     found: dict[object, list[float]] = {}
     for cell in analysis.answer.cells:
         if "capacity_per_s" in cell.values and named in (None, "", cell.system.partition("@")[0]):
@@ -120,10 +124,11 @@ def _but_load(analysis: Analysis, cell: Cell) -> object:
 def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
     """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
     longer = LONGER if analysis.campaign.windows_factor else ""
+    lower = "" if _settings(analysis).get("shares_of") else "./lab run --capacity 20,30,40"  # the same rates for all
     for scenario in dict.fromkeys(cell.scenario for cell in analysis.answer.cells):
         cells, where = [cell for cell in analysis.answer.cells if cell.scenario == scenario], scenarios[scenario].name
         if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
-            yield Warning(f"The rate was held by {text}: {where}.", "./lab run --capacity 20,30,40")
+            yield Warning(f"The rate was held by {text}: {where}.", lower)
         if text := _in_how_many(analysis, cells, [cell.valid_runs - cell.never_settled for cell in cells]):
             yield Warning(f"The load had settled for {text}: {where}.", longer)
     for turn in analysis.answer.turns:

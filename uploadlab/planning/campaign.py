@@ -37,6 +37,8 @@ from uploadlab.planning.system import Sut, as_text, choose, load_system
 from uploadlab.records import CampaignRecord
 
 FEWEST_SIZES = 3
+A_REQUEST_BYTES = 35_000
+"""A request costs a server about as much beside its file as so many bytes of a file do: 4 B and 790 B cost the same."""
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 SPACE_TO_SPARE = 1.05
 MOST_NAMED = 6
@@ -288,7 +290,7 @@ def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, lis
     """Return the campaign without the file sizes that its time has no room for, and those.
 
     There is to be room for one block more than planned: where the last planned block is the last, little is decided.
-    The one that goes is the one whose neighbours are closest in size; at least three are left.
+    The one that goes is the one whose neighbours are closest in what they cost a server; at least three are left.
     """
     size = next((name for name, factor in campaign.study.file.factors.items() if factor.size), None)
     with_spare = 1 + 1 / campaign.profile.repeats
@@ -296,11 +298,9 @@ def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, lis
     while size and profile.minutes and len(levels := campaign.levels.get(size, [])) > FEWEST_SIZES:
         if with_spare * expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.calibration_s:
             break
-        mean_bytes = {level: _mean_bytes(needs, size, level) for level in levels}
-        by_size = sorted(levels, key=lambda level: mean_bytes[level])
-        apart = {
-            level: mean_bytes[b] / mean_bytes[a] for a, level, b in zip(by_size, by_size[1:], by_size[2:], strict=False)
-        }
+        cost = {level: A_REQUEST_BYTES + _mean_bytes(needs, size, level) for level in levels}
+        by_cost = sorted(levels, key=lambda level: cost[level])
+        apart = {level: cost[b] / cost[a] for a, level, b in zip(by_cost, by_cost[1:], by_cost[2:], strict=False)}
         gone.append(min(apart, key=lambda level: apart[level]))
         campaign = msgspec.structs.replace(
             campaign, levels=campaign.levels | {size: [level for level in levels if level not in gone]}
@@ -310,7 +310,7 @@ def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, lis
 
 def _mean_bytes(needs: Needs, factor: str, level: Level) -> float:
     need = next(need for need in needs.scenarios if need.factors.get(factor) == level)
-    return max(1.0, need.upload_bytes / max(1, need.requests))
+    return need.upload_bytes / max(1, need.requests)
 
 
 def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> bool:
