@@ -235,8 +235,8 @@ def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder,
 def test_a_size_between_neighbours_of_like_cost_is_left_out_where_the_planned_blocks_and_one_more_do_not_fit(folder):
     """Four blocks of five sizes, two systems and 5.5 s a run take 220 s; of four sizes 176 s.
 
-    With the cost of a request they are as 35.0, 35.4, 55, 58 and 65: the neighbours of size 4 are 1.18 times apart, then
-    those of size 2 1.57 and of size 3 1.84.
+    With the cost of a request they are as 35.0, 35.4, 55, 58 and 65: the neighbours of size 4 are 1.18 times
+    apart, then those of size 2 1.57 and of size 3 1.84.
     """
     lab = Lab(folder, minutes=3)
     factor = msgspec.structs.replace(lab.campaign.study.file.factors["size"], size={"table": "table1"})

@@ -102,8 +102,8 @@ def test_a_rate_that_was_not_held_is_said_with_what_would_be(shares_of, command,
     (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
     assert main(["report", str(folder)]) == 0
     warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
-    (said,) = (one for one in warnings if one["text"].startswith("The rate was held by Apache Tomcat in 0 of 4 runs"))
-    assert said["command"] == command
+    (said,) = (one for one in warnings if one["text"].startswith("The rate was held by Tomcat in 0 of 4 runs"))
+    assert said.get("command", "") == command
 
 
 def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):
