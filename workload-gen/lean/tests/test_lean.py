@@ -120,6 +120,17 @@ def test_one_user_leaves_the_server_three_quarters_of_its_time_and_ends_by_itsel
     assert len(left.measured) == 1
 
 
+def test_what_leads_in_a_load_is_sent_before_it_by_users_of_the_warm_up(serving, run, tmp_path):
+    def due_each_tenth(name, count):
+        (tmp_path / name).write_text("start_ms,session\n" + "".join(f"{100 * n},{n}\n" for n in range(count)))
+        return tmp_path / name
+
+    opened = {"schedule_csv": due_each_tenth("schedule.csv", 6), "lead_in_csv": due_each_tenth("lead_in.csv", 3)}
+    left = run(serving().port, [10], threads=1, loops=3, then=[opened])
+    assert [row["label"] for row in left.rows] == ["Upload file"] * 3 + ["Warm-up upload"] * 3 + ["Upload file"] * 6
+    assert {row["threadName"].rpartition(" ")[0] for row in left.rows[3:6]} == {"Warm-up users"}
+
+
 def jmeter(folder, *arguments):
     command = [JMETER / "bin" / "lab-jmeter", *arguments, "-j", "jmeter.log"]
     subprocess.run(command, cwd=folder, env=QUICK_START, check=True, capture_output=True, timeout=120)

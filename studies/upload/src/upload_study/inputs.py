@@ -62,14 +62,15 @@ def _need(scenario: Scenario, spec: CampaignSpec, mean_bytes: float) -> dict[str
     requests = sum(load.requests or round((load.duration_s or 0) / (FASTEST * request_s)) for load in loads)
     busy = sum(load.requests for load in loads if load.arrivals == "closed")
     thinking_s = sum((load.loops or 0) * load.think_time_ms / 1000 for load in loads)
-    warm_up = loads[0].warmup_requests + round(LIGHT_SHARE * background_s / request_s)
+    lead_in = sum(round(load.requests * load.lead_in_s / (load.duration_s or 1)) for load in loads)
+    warm_up = loads[0].warmup_requests + round(LIGHT_SHARE * background_s / request_s) + lead_in
     fixed_s = sum(load.duration_s or 0.0 for load in loads) + thinking_s + loads[0].warmup_requests * request_s
     return {
         "factors": msgspec.to_builtins(scenario.factors),
         "requests": requests,
         "upload_bytes": int((requests + warm_up) * mean_bytes),
         "seconds": busy * request_s + sum(load.ramp_up_s for load in loads),
-        "fixed_seconds": fixed_s + background_s,
+        "fixed_seconds": fixed_s + background_s + sum(load.lead_in_s for load in loads),
     }
 
 

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from urllib.parse import urlencode
 
+import msgspec
+
 from upload_study import jmeter
 from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
@@ -59,10 +61,16 @@ def own_settings(load: ResolvedLoad, out: Path) -> dict[str, str]:
     return {
         "label": load.label,
         "schedule_csv": str(out / schedule_file(load)) if is_open else "",
+        "lead_in_csv": str(out / schedule_file(_lead_in(load))) if load.lead_in_s else "",
         "threads": str(load.threads),
         "loops": str(-1 if load.loops is None else load.loops),
         "duration_s": str(0 if is_open else math.ceil(load.duration_s or 0)),
     }
+
+
+def _lead_in(load: ResolvedLoad) -> ResolvedLoad:
+    """Return what comes before open arrivals, unmeasured: others at their rate."""
+    return msgspec.structs.replace(load, level=f"{load.level}-lead-in", duration_s=load.lead_in_s)
 
 
 def lead_ms(spec: RunSpec, load: ResolvedLoad) -> int:
@@ -110,8 +118,9 @@ def run(spec: RunSpec, out: Path) -> None:
         raise DriverError("The load generator lean is not compiled: run ./lab setup.")
     given = _arguments(settings(spec, loads[0]))
     for number, load in enumerate(loads):
-        if load.arrivals == "open":
-            write_schedule(jmeter.draw_arrivals(spec, load), out / schedule_file(load))
+        for one in [load, _lead_in(load)] if load.lead_in_s else [load]:
+            if load.arrivals == "open":
+                write_schedule(jmeter.draw_arrivals(spec, one), out / schedule_file(one))
         given += [*(["then"] if number else []), *_arguments(own_settings(load, out))]
     requests, log = out / jmeter.REQUESTS_FILE, out / LOG_FILE
 

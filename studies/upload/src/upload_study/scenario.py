@@ -46,6 +46,8 @@ class ResolvedLoad(msgspec.Struct, frozen=True, kw_only=True):
     warmup_requests: int
     background_s: float
     """How long a server's background work is waited for after the warm-up, and before each load, at most."""
+    lead_in_s: float
+    """How long open arrivals come before that, unmeasured."""
     ramp_up_s: int
     think_time_ms: int
     connect_timeout_ms: int
@@ -120,6 +122,7 @@ def _resolved(factors: Factors, load: Load, engines: int, level: int | str, labe
         warmup_loops=load.warmup_loops,
         warmup_requests=load.warmup_threads * load.warmup_loops * max(1, engines),
         background_s=_background_s(factors, load),
+        lead_in_s=load.lead_in_s if load.arrivals == "open" and _background_s(factors, load) else 0.0,
         ramp_up_s=load.ramp_up_s,
         think_time_ms=load.think_time_ms,
         connect_timeout_ms=load.connect_timeout_ms,

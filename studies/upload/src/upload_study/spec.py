@@ -40,7 +40,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     measured, which begins after `settling_s` at the latest.
 
     After a warm-up and before each load the generator lean waits, up to `background_s`, until the server has finished
-    what it does beside its requests; 0: not at all.
+    what it does beside its requests; 0: not at all. Before it waits for open arrivals they come for `lead_in_s`.
     """
 
     rows: int
@@ -65,6 +65,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     share_s: float = 7.0
     settling_s: float = 3.0
     background_s: float = 20.0
+    lead_in_s: float = 10.0
 
     def __post_init__(self) -> None:
         """Refuse a load that lacks what its arrivals need, or has what they know nothing of."""
@@ -80,8 +81,9 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
             value = getattr(self, name)
             if isinstance(value, int | float) and not 0 < value < float("inf"):
                 raise ValueError(f"{name} must be above 0, not {value:g}")
-        if not 0 <= self.background_s < float("inf"):
-            raise ValueError(f"background_s must be 0 or more, not {self.background_s:g}")
+        for name in ("background_s", "lead_in_s"):
+            if not 0 <= (seconds := getattr(self, name)) < float("inf"):
+                raise ValueError(f"{name} must be 0 or more, not {seconds:g}")
 
     def _check_arrivals(self) -> None:
         given = {name for name in ("loops", "rate_per_s", "duration_s") if getattr(self, name) is not None}

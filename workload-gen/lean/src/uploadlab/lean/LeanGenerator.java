@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
  */
 public final class LeanGenerator {
     private static final String WARM_UP = "Warm-up upload";
+    private static final String WARM_USERS = "Warm-up users";
     private static final long LONGER_NS = 10_000_000_000L; // than whoever is to say so waits
 
     private static final BufferedReader INPUT =
@@ -62,23 +64,23 @@ public final class LeanGenerator {
         var expected = new Expected(settings);
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = loads.stream().anyMatch(LeanGenerator::isOpen);
-        var warmUsers = users("Warm-up users", settings.number("warmup_threads"), expected);
+        var warmUsers = users(WARM_USERS, settings.number("warmup_threads"), expected);
         var warmUp = new ClosedLoad(WARM_UP, warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
         var measured = loads.stream().map(load -> load(load, uploads, expected)).toList();
         long lastedNs = 0;
         try (var rows = new Rows(settings.path("requests"), expected, url, isOpen); var loop = new Loop(settings, rows)) {
             loop.run(warmUp);
             rows.write();
-            leaveToItself(loop, rows, uploads, expected);
+            prepare(loads.get(0), loop, rows, uploads, expected);
             say("The warm-up is over.");
             System.gc(); // what the preparation left
             Thread.sleep(settings.number("lead_ms"));
-            for (var load : measured) {
-                if (load != measured.get(0)) {
-                    leaveToItself(loop, rows, uploads, expected);
+            for (int i = 0; i < loads.size(); i++) {
+                if (i > 0) {
+                    prepare(loads.get(i), loop, rows, uploads, expected);
                 }
                 long startNs = System.nanoTime();
-                loop.run(load);
+                loop.run(measured.get(i));
                 lastedNs += System.nanoTime() - startNs;
                 rows.write();
                 say("The load is over.");
@@ -88,6 +90,15 @@ public final class LeanGenerator {
         return lastedNs;
     }
 
+    /** Lets the server meet open arrivals, which no warm-up is like, and then finish what it does beside its requests. */
+    private void prepare(Settings load, Loop loop, Rows rows, Uploads uploads, Expected expected) throws IOException {
+        if (!load.text("lead_in_csv").isEmpty()) {
+            loop.run(openLoad(WARM_UP, load, "lead_in_csv", uploads, expected));
+            rows.write();
+        }
+        leaveToItself(loop, rows, uploads, expected);
+    }
+
     /** Makes next to no load until a line of standard input says that the server has nothing else to do any more. */
     private void leaveToItself(Loop loop, Rows rows, Uploads uploads, Expected expected) throws IOException {
         long mostNs = settings.ns("background_s");
@@ -95,7 +106,7 @@ public final class LeanGenerator {
             return;
         }
         say("The server may finish its background work.");
-        var user = new User("Warm-up users", 0, expected.bodyBytes);
+        var user = new User(WARM_USERS, 0, expected.bodyBytes);
         loop.run(new LightLoad(WARM_UP, user, uploads, mostNs + LONGER_NS, LeanGenerator::isTold));
         rows.write();
         if (isTold()) {
@@ -118,14 +129,20 @@ public final class LeanGenerator {
 
     private static Load load(Settings load, Uploads uploads, Expected expected) {
         var label = load.text("label");
-        int count = load.number("threads");
         if (isOpen(load)) {
-            return new OpenLoad(label, count, number -> new User("Users", number, expected.bodyBytes), uploads, load);
+            return openLoad(label, load, "schedule_csv", uploads, expected);
         }
         long rampUpNs = load.ns("ramp_up_s");
         long thinkNs = load.ns("think_time_ms");
-        var users = users("Users", count, expected);
+        var users = users("Users", load.number("threads"), expected);
         return new ClosedLoad(label, users, uploads, load.number("loops"), rampUpNs, load.ns("duration_s"), thinkNs);
+    }
+
+    private static Load openLoad(
+            String label, Settings load, String schedule, Uploads uploads, Expected expected) {
+        var group = label.equals(WARM_UP) ? WARM_USERS : "Users";
+        IntFunction<User> newUser = number -> new User(group, number, expected.bodyBytes);
+        return new OpenLoad(label, load.number("threads"), newUser, uploads, load.path(schedule));
     }
 
     private static List<User> users(String group, int count, Expected expected) {

@@ -1,5 +1,6 @@
 package uploadlab.lean;
 
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -30,11 +31,10 @@ final class OpenLoad extends Load {
      *
      * @throws UsageException where it is none, or a time is before that of the line above
      */
-    OpenLoad(String label, int mostUsers, IntFunction<User> newUser, Uploads uploads, Settings settings) {
+    OpenLoad(String label, int mostUsers, IntFunction<User> newUser, Uploads uploads, Path file) {
         super(label, new ArrayList<>(), uploads);
         this.mostUsers = mostUsers;
         this.newUser = newUser;
-        var file = settings.path("schedule_csv");
         var lines = Uploads.linesOf(file);
         if (lines.isEmpty() || !lines.get(0).startsWith(HEADING)) {
             throw new UsageException(file + ", line 1: expected the heading start_ms,session.");

@@ -14,7 +14,7 @@ final class Settings {
             host=127.0.0.1 port=8080 path=/getimages field=avatar
             threads=50 loops=20 ramp_up_s=0 duration_s=0 think_time_ms=0 schedule_csv=
             sizes_csv=sizes.csv payload_dir=payloads write_bytes=8192
-            warmup_threads=20 warmup_loops=0 lead_ms=1000 background_s=0 waits=0
+            warmup_threads=20 warmup_loops=0 lead_ms=1000 background_s=0 lead_in_csv= waits=0
             connect_timeout_ms=60000 response_timeout_ms=60000 status=0 body_bytes=0 body_sha256= form=
             requests=requests.jtl log=lean.log label=Upload file
             """;
