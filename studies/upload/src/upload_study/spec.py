@@ -40,7 +40,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     measured, which begins after `settling_s` at the latest.
 
     After a warm-up and before each load the generator lean waits, up to `background_s`, until the server has finished
-    what it does beside its requests; 0: not at all. Before it waits for open arrivals they come for `lead_in_s`.
+    what it does beside its requests; 0: not at all. Open arrivals come for `lead_in_s` before that, unmeasured.
     """
 
     rows: int

@@ -138,8 +138,7 @@ public final class LeanGenerator {
         return new ClosedLoad(label, users, uploads, load.number("loops"), rampUpNs, load.ns("duration_s"), thinkNs);
     }
 
-    private static Load openLoad(
-            String label, Settings load, String schedule, Uploads uploads, Expected expected) {
+    private static Load openLoad(String label, Settings load, String schedule, Uploads uploads, Expected expected) {
         var group = label.equals(WARM_UP) ? WARM_USERS : "Users";
         IntFunction<User> newUser = number -> new User(group, number, expected.bodyBytes);
         return new OpenLoad(label, load.number("threads"), newUser, uploads, load.path(schedule));
