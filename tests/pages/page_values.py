@@ -214,6 +214,27 @@ def _pairs(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
     yield from _grid(heading, ([row, *(cell(found[row].get(pair)) for pair in pairs)] for row in table.rows))
 
 
+def _agreement(table: AnswerTable, other: str) -> Iterator[str]:
+    """How many pairs of systems two campaigns rank surely, and how many of them in the same order."""
+    second = campaign(other)
+
+    def rows() -> Iterator[list[str]]:
+        for measure in table.measures:
+            first, again = _surely_ranked(table, measure), _surely_ranked(second, measure)
+            same = first & again
+            against = {(row, a, b) for row, a, b in first if (row, b, a) in again}
+            yield [measure.title, *(str(len(pairs)) for pairs in (first, again, same, against))]
+
+    heading = ["", "pairs ranked here", "ranked there", "by both, in the same order", "by both, in another order"]
+    yield from _grid(heading, rows())
+
+
+def _surely_ranked(table: AnswerTable, measure: Measure) -> set[tuple[str, str, str]]:
+    """Return each row with each two systems of which the first surely has the better rank."""
+    ranks = {row: table.ranks(row, measure) for row in table.rows}
+    return {(row, a.system, b.system) for row, of in ranks.items() for a in of for b in of if a.worst < b.best}
+
+
 def _claims(table: AnswerTable) -> Iterator[str]:
     """What became of each published claim."""
     rows = ([one.text, one.stack, f"**{one.verdict}**: {one.why}", one.paper_verdict] for one in table.summary.claims)
@@ -235,6 +256,7 @@ GRIDS: dict[str, Callable[..., Iterator[str]]] = {
     "curve": _curve,
     "ranks": _ranks,
     "pairs": _pairs,
+    "agreement": _agreement,
     "claims": _claims,
     "warnings": _warnings,
 }

@@ -63,6 +63,23 @@ def test_a_table_has_as_many_fields_in_each_row(kept, grid):
     assert len({line.count("|") for line in lines}) == 1
 
 
+def test_two_campaigns_agree_where_both_rank_a_pair_the_same_way(tmp_path):
+    """Here s0, s1 and s2 are 1, 2 and 3; there s1 has surely changed places with s0, and s2 may be any."""
+    places = {"here": {"s0": (1, 1), "s1": (2, 2), "s2": (3, 3)}, "there": {"s0": (2, 3), "s1": (1, 1), "s2": (2, 3)}}
+    paths = {}
+    for name, of in places.items():
+        summary = plausible(3)
+        first = summary.ranks[0]
+        ranks = [msgspec.structs.replace(first, system=key, best=a, worst=b) for key, (a, b) in of.items()]
+        paths[name] = tmp_path / f"{name}.json"
+        paths[name].write_bytes(msgspec.json.encode(msgspec.structs.replace(summary, ranks=ranks)))
+    grid = _filled(str(paths["here"]), f"<!-- agreement {paths['there']} -->")
+    rows = [line.split("|")[2:-1] for line in grid.splitlines() if line.startswith("|")][2:]
+    counts = [[int(cell) for cell in row] for row in rows]
+    assert [3, 2, 1, 1] in counts
+    assert counts.count([0, 0, 0, 0]) == len(counts) - 1
+
+
 def test_writing_twice_changes_nothing(kept):
     page = f"<!-- from {kept} -->\n<!-- table --><!-- / -->\nIt is <!-- runs --><!-- / -->.\n"
     assert renewed(renewed(page)) == renewed(page)

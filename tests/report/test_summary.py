@@ -49,6 +49,26 @@ def test_a_verdict_is_that_on_the_first_system_and_fits_the_ratio(found):
     assert all(one.a / one.b == pytest.approx(one.ratio, rel=0.01) and one.lo < one.ratio < one.hi for one in cpu)
 
 
+def test_each_cell_says_what_its_slowest_requests_met_beside_all(tmp_path):
+    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "c", {"node": SERVER, "tomcat": SERVER}, repeats=3)
+    assert main(["report", str(folder)]) == 0
+    summary = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
+    (slow,) = [grid for grid in summary.grids if grid.id == "slow"]
+    assert [row[:2] for row in slow.rows[:2]] == [["4 B, at half load", "Node.js"], ["4 B, at half load", "Apache Tomcat"]]
+    assert len(slow.rows) == len(summary.cells)
+    for row in slow.rows:
+        of_slow, of_all = (float(value.replace(",", "")) for value in row[2].strip(")").split(" ("))
+        assert of_slow > of_all > 0
+
+
+def test_what_goes_with_the_variability_is_told_where_a_paper_asked(found, tmp_path):
+    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "c", {"node": SERVER}, samples=(5,), repeats=3)
+    main(["report", str(folder)])
+    at_half_load = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
+    assert "indicators" in {grid.id for grid in found.grids}
+    assert "indicators" not in {grid.id for grid in at_half_load.grids}
+
+
 def test_what_was_required_is_said_for_each_cell(found):
     said = {(one.text, one.row, one.system): one.verdict for one in found.requirements}
     assert {verdict for (text, *_), verdict in said.items() if text == "p99_ms < 10000"} == {"pass"}

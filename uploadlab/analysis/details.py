@@ -6,6 +6,7 @@ from typing import Any
 
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.scenarios import Scenario
+from uploadlab.analysis.slow_requests import slow_requests
 from uploadlab.metrics.series import percentile_rows
 from uploadlab.records import Gate
 from uploadlab.report.numbers import size
@@ -25,11 +26,11 @@ def as_published(analysis: Analysis) -> bool:
     return all(cell.load == AS_GIVEN for cell in analysis.answer.cells)
 
 
-def grids(analysis: Analysis) -> list[Grid]:
-    """Return the tables of details that have rows."""
-    found = [_gates(analysis), _indicators(analysis)]
+def grids(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Grid]:
+    """Return the tables of details that have rows; what goes with the variability is a paper's question."""
+    found = [slow_requests(analysis, scenarios), _gates(analysis)]
     if as_published(analysis):
-        found += _papers(analysis)
+        found += [_indicators(analysis), *_papers(analysis)]
     if analysis.load_limits:
         columns = list(analysis.load_limits[0])
         rows = [[_field(row.get(column)) for column in columns] for row in analysis.load_limits]
@@ -70,7 +71,7 @@ def _indicators(analysis: Analysis) -> Grid:
     ]
     columns = ["system", "what varies", "indicator", "r", "lo", "hi", "n"]
     note = "The strongest correlations, with 95% intervals. They show what goes together, not what causes it."
-    return Grid(id="indicators", title="Why: what goes with the response time", columns=columns, rows=rows, note=note)
+    return Grid(id="indicators", title="What goes with the variability of the response time", columns=columns, rows=rows, note=note)
 
 
 def _papers(analysis: Analysis) -> Iterator[Grid]:

@@ -80,7 +80,7 @@ def summarise(analysis: Analysis) -> Summary:
         claims=_claims(analysis),
         left_out=_left_out(analysis),
         conformance=_conformance(analysis),
-        grids=[*explanation(analysis, scenarios), *details.grids(analysis)],
+        grids=[*explanation(analysis, scenarios), *details.grids(analysis, scenarios)],
         curves=list(details.curves(analysis, scenarios)),
     )
     return msgspec.structs.replace(

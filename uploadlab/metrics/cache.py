@@ -13,6 +13,7 @@ from typing import Any
 
 from uploadlab.metrics.code_digest import code_digest
 from uploadlab.metrics.result import RunResult, analyse_run
+from uploadlab.metrics.slow_requests import Met
 from uploadlab.metrics.variance import WithinRun
 from uploadlab.raw.operations import EVENTS_SUFFIX, SUFFIX
 from uploadlab.raw.runtime import RUNTIME_FILES
@@ -72,6 +73,7 @@ def _to_json(result: RunResult) -> dict[str, Any]:
         "within": asdict(result.within),
         "problems": list(result.problems),
         "rounds": result.rounds,
+        "met": result.met and [asdict(met) for met in result.met],
     }
 
 
@@ -86,6 +88,7 @@ def _from_json(kept: Mapping[str, Any], run: Run) -> RunResult:
         within=WithinRun(**kept["within"]),
         problems=tuple(kept["problems"]),
         rounds=kept["rounds"],
+        met=kept["met"] and (Met(**kept["met"][0]), Met(**kept["met"][1])),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from uploadlab.metrics.figures import nmon_problem, read_recordings, run_figures
 from uploadlab.metrics.rounds import round_figures
 from uploadlab.metrics.series import latency_heat_rows, timeline_rows
+from uploadlab.metrics.slow_requests import Met, met_in_run
 from uploadlab.metrics.variance import WithinRun, within_run
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
@@ -30,6 +31,8 @@ class RunResult:
     """One sentence for each recorder whose file cannot be used, or does not tell what it should."""
     rounds: Rows
     """The figures of each round, where the run has several that replicate each other."""
+    met: tuple[Met, Met] | None = None
+    """What its slowest requests met, and what all did; None of operations that parts record."""
 
 
 def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
@@ -52,4 +55,5 @@ def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResul
         within=within_run(requests, distribution),
         problems=(*recordings.problems, *([unknown] if unknown else [])),
         rounds=round_figures(run, declared or {}),
+        met=None if run.conducted else met_in_run(run, declared or {}, recordings),
     )

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uploadlab.metrics.figures import RunRecordings, cut_before, label_of, read_recordings
+from uploadlab.metrics.figures import RunRecordings, cut_before, label_of
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.recordings import Samples
 from uploadlab.raw.request_file import TimedRequests, read_timed_requests
@@ -51,7 +51,7 @@ class Met:
     """Of the elapsed time, outside the server's host as its captured packets tell."""
 
 
-def met_in_run(run: Run, declared: Mapping[str, Any]) -> tuple[Met, Met]:
+def met_in_run(run: Run, declared: Mapping[str, Any], recordings: RunRecordings) -> tuple[Met, Met]:
     """Return what the slowest 1 % of a complete run's requests met, and what all did.
 
     Raises InputError when its request file cannot be used.
@@ -63,7 +63,7 @@ def met_in_run(run: Run, declared: Mapping[str, Any]) -> tuple[Met, Met]:
         from_ms=None if run.window else cut_before(run, label),
         window_ns=run.window_ns if run.window else None,
     )
-    return met_by_slow_and_all(requests, read_recordings(run, declared))
+    return met_by_slow_and_all(requests, recordings)
 
 
 def met_by_slow_and_all(requests: TimedRequests, recordings: RunRecordings) -> tuple[Met, Met]:

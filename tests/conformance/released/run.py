@@ -2,7 +2,7 @@
 
 `python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER and runs it there, which
 takes minutes for each and needs npm, Maven, Go and PyPI; with `--again` only what failed by a timeout. `table.py` makes
-the tables of docs/results/2026-11-27-released-versions.md of it.
+the tables of docs/results/2026-11-28-released-versions.md of it.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def released() -> list[Released]:
     found += [_python(version) for version in PYTHON] + [_go(version) for version in GO]
     for version in ("1.4", "1.5", "1.6.0"):
         found.append(_maven(f"commons-fileupload {version}", "fileupload1", version))
-    for version in ("2.0.0-M1", "2.0.0-M4", "2.0.0-M5"):
+    for version in ("2.0.0-M1", "2.0.0-M2", "2.0.0-M3", "2.0.0-M4", "2.0.0-M5"):
         found.append(_maven(f"commons-fileupload {version}", "fileupload2", version))
     found.append(_maven("spring-boot 3.5.8", "spring", ""))
     return found

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-DOCUMENT = HERE.parents[2] / "docs" / "results" / "2026-11-27-released-versions.md"
+DOCUMENT = HERE.parents[2] / "docs" / "results" / "2026-11-28-released-versions.md"
 BEGIN, END = "<!-- made by tests/conformance/released/table.py -->", "<!-- end -->"
 Results = dict[str, dict[str, dict[str, str]]]
 
