@@ -125,10 +125,19 @@ def test_what_leads_in_a_load_is_sent_before_it_by_users_of_the_warm_up(serving,
         (tmp_path / name).write_text("start_ms,session\n" + "".join(f"{100 * n},{n}\n" for n in range(count)))
         return tmp_path / name
 
-    opened = {"schedule_csv": due_each_tenth("schedule.csv", 6), "lead_in_csv": due_each_tenth("lead_in.csv", 3)}
+    schedules = {"schedule_csv": due_each_tenth("schedule.csv", 6), "lead_in_csv": due_each_tenth("lead_in.csv", 3)}
+    opened = {"threads": 50, **schedules}
     left = run(serving().port, [10], threads=1, loops=3, then=[opened])
     assert [row["label"] for row in left.rows] == ["Upload file"] * 3 + ["Warm-up upload"] * 3 + ["Upload file"] * 6
     assert {row["threadName"].rpartition(" ")[0] for row in left.rows[3:6]} == {"Warm-up users"}
+
+
+def test_what_leads_in_is_left_out_while_all_users_are_busy_and_what_is_measured_is_sent_late(serving, run, tmp_path):
+    schedule(tmp_path, [0] * 30)
+    opened = {"threads": 4, "schedule_csv": "schedule.csv", "lead_in_csv": "schedule.csv"}
+    left = run(serving().port, [10], threads=1, loops=1, then=[opened])
+    labels = [row["label"] for row in left.rows]
+    assert (labels.count("Warm-up upload"), labels.count("Upload file")) == (4, 1 + 30)
 
 
 def jmeter(folder, *arguments):

@@ -18,6 +18,7 @@ import java.util.stream.IntStream;
 public final class LeanGenerator {
     private static final String WARM_UP = "Warm-up upload";
     private static final String WARM_USERS = "Warm-up users";
+    private static final int LEAD_IN_USERS = 1000; // as come in a pause of 100 ms at 10,000 a second
     private static final long LONGER_NS = 10_000_000_000L; // than whoever is to say so waits
 
     private static final BufferedReader INPUT =
@@ -93,7 +94,7 @@ public final class LeanGenerator {
     /** Lets the server meet open arrivals, which no warm-up is like, and then finish what it does beside its requests. */
     private void prepare(Settings load, Loop loop, Rows rows, Uploads uploads, Expected expected) throws IOException {
         if (!load.text("lead_in_csv").isEmpty()) {
-            loop.run(openLoad(WARM_UP, load, "lead_in_csv", uploads, expected));
+            loop.run(leadIn(load, uploads, expected));
             rows.write();
         }
         leaveToItself(loop, rows, uploads, expected);
@@ -130,7 +131,8 @@ public final class LeanGenerator {
     private static Load load(Settings load, Uploads uploads, Expected expected) {
         var label = load.text("label");
         if (isOpen(load)) {
-            return openLoad(label, load, "schedule_csv", uploads, expected);
+            IntFunction<User> newUser = number -> new User("Users", number, expected.bodyBytes);
+            return new OpenLoad(label, load.number("threads"), false, newUser, uploads, load.path("schedule_csv"));
         }
         long rampUpNs = load.ns("ramp_up_s");
         long thinkNs = load.ns("think_time_ms");
@@ -138,10 +140,11 @@ public final class LeanGenerator {
         return new ClosedLoad(label, users, uploads, load.number("loops"), rampUpNs, load.ns("duration_s"), thinkNs);
     }
 
-    private static Load openLoad(String label, Settings load, String schedule, Uploads uploads, Expected expected) {
-        var group = label.equals(WARM_UP) ? WARM_USERS : "Users";
-        IntFunction<User> newUser = number -> new User(group, number, expected.bodyBytes);
-        return new OpenLoad(label, load.number("threads"), newUser, uploads, load.path(schedule));
+    /** Of a rate that the server can't hold it leaves out what would be a queue for the measured load to wait for. */
+    private static Load leadIn(Settings load, Uploads uploads, Expected expected) {
+        IntFunction<User> newUser = number -> new User(WARM_USERS, number, expected.bodyBytes);
+        int mostUsers = Math.min(load.number("threads"), LEAD_IN_USERS);
+        return new OpenLoad(WARM_UP, mostUsers, true, newUser, uploads, load.path("lead_in_csv"));
     }
 
     private static List<User> users(String group, int count, Expected expected) {

@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.function.IntFunction;
 
 /**
- * Files are sent when a schedule says, each by a free user; late where all that there may be are busy.
+ * Files are sent when a schedule says, each by a free user; where all that there may be are busy late, or not at all.
  *
  * <p>Who was freed last sends next, and a user is made when all others are busy: there are as many connections as requests
  * were ever under way at a time.
@@ -18,6 +18,8 @@ final class OpenLoad extends Load {
     private static final double LATEST_MS = 1e12; // 30 years: later ones would not fit the clock
 
     private final int mostUsers;
+    /** What is due while all users are busy is left out; else it is sent late. */
+    private final boolean leavesOut;
     private final IntFunction<User> newUser;
     private final Deque<User> free = new ArrayDeque<>();
     private final long[] dueNs;
@@ -31,9 +33,11 @@ final class OpenLoad extends Load {
      *
      * @throws UsageException where it is none, or a time is before that of the line above
      */
-    OpenLoad(String label, int mostUsers, IntFunction<User> newUser, Uploads uploads, Path file) {
+    OpenLoad(
+            String label, int mostUsers, boolean leavesOut, IntFunction<User> newUser, Uploads uploads, Path file) {
         super(label, new ArrayList<>(), uploads);
         this.mostUsers = mostUsers;
+        this.leavesOut = leavesOut;
         this.newUser = newUser;
         var lines = Uploads.linesOf(file);
         if (lines.isEmpty() || !lines.get(0).startsWith(HEADING)) {
@@ -76,8 +80,15 @@ final class OpenLoad extends Load {
             starts.add(new Request(user, uploads.at(next), due, fullNs));
             next++;
         }
-        boolean isWaiting = next < dueNs.length && clockStartNs + dueNs[next] <= nowNs;
+        while (leavesOut && isDue(nowNs)) {
+            next++;
+        }
+        boolean isWaiting = isDue(nowNs);
         fullSinceNs = isWaiting ? Math.min(fullSinceNs, nowNs) : NEVER;
+    }
+
+    private boolean isDue(long nowNs) {
+        return next < dueNs.length && clockStartNs + dueNs[next] <= nowNs;
     }
 
     private User another() {
