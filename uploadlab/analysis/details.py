@@ -71,7 +71,7 @@ def _indicators(analysis: Analysis) -> Grid:
     ]
     columns = ["system", "what varies", "indicator", "r", "lo", "hi", "n"]
     note = "The strongest correlations, with 95% intervals. They show what goes together, not what causes it."
-    return Grid(id="indicators", title="What goes with the variability of the response time", columns=columns, rows=rows, note=note)
+    return Grid(id="indicators", title="What goes with the variability", columns=columns, rows=rows, note=note)
 
 
 def _papers(analysis: Analysis) -> Iterator[Grid]:
