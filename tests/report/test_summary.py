@@ -56,20 +56,24 @@ def test_each_cell_says_what_its_slowest_requests_met_beside_all(tmp_path):
     (slow,) = [grid for grid in summary.grids if grid.id == "slow"]
     assert [row[:2] for row in slow.rows[:2]] == [
         ["4 B, at half load", "Node.js"],
-        ["4 B, at half load", "Apache Tomcat"],
+        ["4 B, at half load", "Tomcat"],
     ]
     assert len(slow.rows) == len(summary.cells)
     for row in slow.rows:
         of_slow, of_all = (float(value.replace(",", "")) for value in row[2].strip(")").split(" ("))
-        assert of_slow > of_all > 0
+        assert of_slow >= of_all > 0
 
 
-def test_what_goes_with_the_variability_is_told_where_a_paper_asked(found, tmp_path):
-    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "c", {"node": SERVER}, samples=(5,), repeats=3)
+def _grids(folder: Path) -> set[str]:
     main(["report", str(folder)])
-    at_half_load = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
-    assert "indicators" in {grid.id for grid in found.grids}
-    assert "indicators" not in {grid.id for grid in at_half_load.grids}
+    summary = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
+    return {grid.id for grid in summary.grids}
+
+
+def test_what_goes_with_the_variability_is_told_where_a_paper_asked(tmp_path):
+    as_published = campaigns.write_campaign(tmp_path / "paper", samples=(1, 3, 5, 7), repeats=2, requests=300).folder
+    at_half_load = windowed_campaigns.write_windowed_campaign(tmp_path / "half", {"node": SERVER}, repeats=3)
+    assert ("indicators" in _grids(as_published), "indicators" in _grids(at_half_load)) == (True, False)
 
 
 def test_what_was_required_is_said_for_each_cell(found):
