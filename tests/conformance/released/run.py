@@ -1,8 +1,8 @@
 """Runs the suite against released versions, each in its documented form, and keeps what failed in `results.json`.
 
 `python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER and runs it there, which
-takes minutes for each and needs npm, Maven, Go and PyPI; with `--again` only what failed by a timeout. `table.py` makes
-the tables of docs/results/2026-11-28-released-versions.md of it.
+takes minutes for each and needs npm, Maven, Go and PyPI; with `--again` only what failed by a timeout, with
+`--again=CASE,…` only these. `table.py` makes the tables of docs/results/2026-11-28-released-versions.md of it.
 """
 
 from __future__ import annotations
@@ -127,10 +127,11 @@ LEFT_OUT = ("stall", "memory")
 """Measures that take minutes."""
 
 
-def run(one: Released, root: Path, before: dict[str, Any] | None = None) -> dict[str, Any]:
+def run(one: Released, root: Path, before: dict[str, Any] | None = None, named: str = "") -> dict[str, Any]:
     """Install a version, run every case that takes no minutes against it, and return which must failed.
 
-    With an earlier result only those that failed by a timeout are run again: the machine may have been busy.
+    With an earlier result only the must that are named are run again, or that failed by a timeout: the machine may
+    have been busy.
     """
     folder = root / re.sub("[ /@]+", "-", one.name).strip("-")
     if not (folder / "sut.toml").exists():
@@ -139,25 +140,27 @@ def run(one: Released, root: Path, before: dict[str, Any] | None = None) -> dict
         told = SUT.format(id=folder.name, name=one.name, command=json.dumps(one.command))
         (folder / "sut.toml").write_text(told, encoding="utf-8")
     late = {case for case, why in before["must"].items() if "hangs" in why or "silent" in why} if before else set()
+    again = set(named.split(",")) if named else late
     with started(choose(folder, "current", {}), {}) as system:
         quick = [case for case in all_cases(system.endpoint) if case.measure not in LEFT_OUT]
-        cases = [case for case in quick if case.id in late] if before else quick
+        cases = [case for case in quick if case.id in again] if before else quick
         results = Runner(system.endpoint, system).run(cases, lambda _: None)
     failed = {result.case.id: result.why[:150] for result in results if result.failed_as == "must"}
     if not before:
         return {"summary": summary(results), "must": failed}
-    kept = {case: why for case, why in before["must"].items() if case not in late}
+    kept = {case: why for case, why in before["must"].items() if case not in again}
     count, _, rest = before["summary"].removeprefix("must ").partition(" of ")
-    passed = int(count) + len(late - failed.keys())
+    passed = int(count) + len(before["must"]) - len(kept | failed)
     return {"summary": f"must {passed} of {rest}", "must": kept | failed}
 
 
 if __name__ == "__main__":
-    root, *names = [word for word in sys.argv[1:] if word != "--again"]
+    options = [word for word in sys.argv[1:] if word.startswith("--again")]
+    root, *names = [word for word in sys.argv[1:] if word not in options]
     for name in names or [""]:
         for one in [one for one in released() if one.name.startswith(name)]:
-            before = json.loads(RESULTS.read_text(encoding="utf-8"))[one.name] if "--again" in sys.argv else None
-            found = run(one, Path(root).resolve(), before)
+            before = json.loads(RESULTS.read_text(encoding="utf-8"))[one.name] if options else None
+            found = run(one, Path(root).resolve(), before, "".join(options).removeprefix("--again").removeprefix("="))
             print(f"{one.name}: {found['summary']}", flush=True)
             with RESULTS.open("r+", encoding="utf-8") as file:
                 fcntl.flock(file, fcntl.LOCK_EX)  # several may run at once

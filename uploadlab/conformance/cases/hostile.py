@@ -37,7 +37,7 @@ def cases(f: Forms) -> list[Case]:
         "disposition-no-colon": (f.upload(part(b"x" * 79_000 + b" ", disposition, data=one)), "a header of 79,000 bytes without a colon", "CWE-1333"),
         "preamble": (f.upload(file, preamble=b"\r\n" * 1_000_000), "a preamble of a million empty lines", "CVE-2024-53981; CVE-2026-40347"),
         "preamble-dashes": (f.upload(file, preamble=b"\r\n--" * 500_000 + b"\r\n"), "a preamble of half a million dashes", "CVE-2026-40347"),
-        "epilogue": (f.upload(file, end=b"--\r\n" + b"x\r\n" * 700_000), "an epilogue of 2 MB", "CVE-2024-53981; CVE-2026-40347"),
+        "epilogue": (f.upload(file, end=b"--\r\n" + b"x\r\n" * 1_400_000), "an epilogue of 4 MB", "CVE-2024-53981; CVE-2026-40347"),
         "near-delimiters": (f.upload(f.file((b"\r\n" + DELIMITER[:-1]) * 60_000)), "60,000 almost delimiters", "CWE-407"),
         "cr-file": (f.upload(f.file(b"\r" * 1_900_000)), "a file of 1.9 MB of CR", "CWE-407"),
         "boundary-4k": (f.request(f.form(f.file(b"\r\n" * 100_000), boundary="b" * 4_090), type=content_type("b" * 4_090)), "a boundary as long as a buffer", "CVE-2014-0050; CVE-2016-3092"),

@@ -1,7 +1,7 @@
 """Where a request ends: whoever can make a server and a proxy disagree sends requests in other people's names."""
 
 # fmt: off
-from uploadlab.conformance.case import REJECTED, REJECTED_CLOSED, SILENT_CLOSE, Case, Do, Expect, Outcome, Send, Step, accepted, either, must
+from uploadlab.conformance.case import REJECTED, REJECTED_CLOSED, SILENT_CLOSE, Case, Do, Expect, Outcome, Pause, Send, Step, accepted, either, must
 from uploadlab.conformance.message import CRLF, Forms, chunked, content_type, sample
 
 LENGTH, CODING, CHUNKS, FIELDS = "RFC 9112 6.3", "RFC 9112 6.1", "RFC 9112 7.1", "RFC 9112 5.1"
@@ -23,7 +23,7 @@ def cases(f: Forms) -> list[Case]:
         must("cl-cl", "two different lengths", f.request(body + hidden, b"Content-Length: %d" % len(body)), rejected, LENGTH),
         must("cl-list", "a list of different lengths", f.request(body + hidden, length=b"%d, 4" % len(body)), rejected, LENGTH),
         must("te-1.0", "chunks in HTTP/1.0, a request behind",
-             [Send(f.head(f.line(version=b"HTTP/1.0"), b"Connection: keep-alive", b"Transfer-Encoding: chunked", b"Content-Type: " + content_type()) + whole + hidden), Do.FINISH],
+             [Send(f.head(f.line(version=b"HTTP/1.0"), b"Connection: keep-alive", b"Transfer-Encoding: chunked", b"Content-Type: " + content_type()) + whole + hidden), Pause(0.5), Do.FINISH],
              Expect(says="one response at most, the connection closed", outcomes=(Outcome(statuses=frozenset(range(200, 600)), closed=True), SILENT_CLOSE, Outcome(answers=0, stored=(one,), closed=True))),
              "RFC 9112 6.1; CVE-2026-77756"),
     ]
