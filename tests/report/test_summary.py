@@ -99,6 +99,21 @@ def test_a_system_whose_bytes_nobody_can_compare_is_warned_of(tmp_path):
     assert warnings[0]["command"] == "./lab conformance node"
 
 
+@pytest.mark.parametrize(
+    ("profile", "command"),
+    [("quick", "./lab run --profile quick --repeats 4"), ("smoke", "./lab run"), ("league-smoke", "./lab league")],
+)
+def test_what_would_decide_is_a_command_that_measures(profile, command, tmp_path):
+    folder = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=2, requests=300).folder
+    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+    made = ["league", "--profile", "smoke"] if profile == "league-smoke" else ["run", "--profile", profile]
+    record |= {"command": ["./lab", *made, "--out", "x"], "profile": {"name": profile, "settings": {"repeats": 2}}}
+    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
+    main(["report", str(folder)])
+    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
+    assert [one["command"] for one in warnings if one["text"].endswith("it takes more runs.")] == [command]
+
+
 @pytest.mark.parametrize(("slower", "warned"), [(1.2, 0), (3.0, 2)])
 def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warned_of(tmp_path, slower, warned):
     folder = windowed_campaigns.write_windowed_campaign(
