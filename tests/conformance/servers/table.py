@@ -19,7 +19,7 @@ from uploadlab.paths import REPOSITORY, STUDIES
 from uploadlab.planning.kept_conformance import kept_result
 from uploadlab.planning.study import load_study
 
-DOCUMENT = REPOSITORY / "docs" / "results" / "2026-11-27-conformance-of-servers.md"
+DOCUMENT = REPOSITORY / "docs" / "results" / "2026-11-28-conformance-of-servers.md"
 RESULTS = Path(__file__).with_name("results.json")
 BEGIN, END = "<!-- made by tests/conformance/servers/table.py -->", "<!-- end -->"
 LEFT = re.compile(r"nothing was accepted, but \S+( and \d+ more)? is left in the store after 10 s")
