@@ -31,7 +31,7 @@ class RunResult:
     """One sentence for each recorder whose file cannot be used, or does not tell what it should."""
     rounds: Rows
     """The figures of each round, where the run has several that replicate each other."""
-    met: tuple[Met, Met] | None = None
+    met: tuple[Met, Met] | None
     """What its slowest requests met, and what all did; None of operations that parts record."""
 
 

@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.function.IntFunction;
 
 /**
- * Files are sent when a schedule says, each by a free user; where all that there may be are busy late, or not at all.
+ * Files are sent when a schedule says, each by a free user; late or not at all where all are busy.
  *
  * <p>Who was freed last sends next, and a user is made when all others are busy: there are as many connections as requests
  * were ever under way at a time.
