@@ -67,11 +67,17 @@ def test_every_run_measures_all_loads_and_a_share_is_of_what_the_slowest_system_
     campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 10, 95), _asked())
     windows = {one["size"]: campaign.load_of(one)["windows"] for one in campaign.scenarios()}
     assert windows == {
-        1: [{"load": "saturated"}, {"load": 10, "rate_per_s": 80.0}, {"load": 95, "rate_per_s": 760.0}],
-        2: [{"load": "saturated"}, {"load": 10, "rate_per_s": 9.0}, {"load": 95, "rate_per_s": 85.5}],
+        1: [{"load": "saturated"}, {"load": 95, "rate_per_s": 760.0}, {"load": 10, "rate_per_s": 80.0}],
+        2: [{"load": "saturated"}, {"load": 95, "rate_per_s": 85.5}, {"load": 10, "rate_per_s": 9.0}],
     }
     assert sorted(made) == sorted(CAPACITY_PER_S)  # once for each system and size, however many shares
     assert [set(run.factors) for run in campaign.runs()] == [{"size", "disk"}] * 8
+
+
+def test_a_run_measures_shares_from_the_highest_down_and_those_above_the_capacity_last(tmp_path, made):
+    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 20, 105, 80, 120, 50), _asked())
+    loads = [one["load"] for one in campaign.load_of(campaign.scenarios()[0])["windows"]]
+    assert loads == ["saturated", 80, 50, 20, 105, 120]
 
 
 def test_a_profile_may_name_the_system_whose_capacity_the_shares_are_of(tmp_path, made):

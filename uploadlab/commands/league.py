@@ -27,7 +27,7 @@ def add_to(commands: Commands, study: Study) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("league", help="rank many servers: capacity, p99, CPU and memory, ties shown as ties")
     parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="ids or folders (default: all there are)")
-    parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 1,5,7,10)")
+    parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 5: 23 KB)")
     parser.add_argument("--disks", metavar="DISK,...", help="where uploads are stored (default: tmpfs, in memory)")
     parser.add_argument("--minutes", type=above_zero("minutes"), metavar="N", help="filled with blocks (default 120)")
     parser.add_argument(

@@ -98,7 +98,7 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         if not shares:
             return load
         capacity = next((one for one in self.profile.capacities if one.factors.items() <= factors.items()), None)
-        return load | {"windows": [_window(level, capacity) for level in shares]}
+        return load | {"windows": [_window(level, capacity) for level in sorted(shares, key=_position)]}
 
     def loads_of(self, factors: dict[str, Level]) -> list[Level]:
         """Return the loads that a run of a scenario measures; none where it is the one that the profile gives."""
@@ -191,6 +191,17 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         # Two campaigns at once may have the same name in different places.
         place = hashlib.blake2s(bytes(self.folder.resolve()), digest_size=4).hexdigest()
         return disk.folder / f"upload-lab-{self.folder.name}-{place}"
+
+
+def _position(level: Level) -> tuple[int, int]:
+    """Return where a load stands in a run: saturation first, then shares of the capacity from the highest down.
+
+    What a runtime compiles under open arrivals it compiles at the share with most of them, before a lower one is
+    measured. Above the capacity a queue is left behind, so these shares come last.
+    """
+    if isinstance(level, str):
+        return 0, 0
+    return (2, level) if level > 100 else (1, -level)
 
 
 def _window(level: Level, capacity: Capacity | None) -> dict[str, Any]:
