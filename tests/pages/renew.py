@@ -17,7 +17,7 @@ LEAGUE = "docs/league/summary.json"
 
 def pages() -> list[Path]:
     """Return the pages on which measured values stand."""
-    return [REPOSITORY / "README.md", ANSWER, *sorted((DOCS / "results").glob("*.md"))]
+    return [REPOSITORY / "README.md", ANSWER, DOCS / "league" / "README.md", *sorted((DOCS / "results").glob("*.md"))]
 
 
 def computed() -> Iterator[tuple[Path, str]]:
