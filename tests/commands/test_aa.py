@@ -40,6 +40,24 @@ def _make(folder: Path, told: str) -> None:
     )
 
 
+def test_of_comparisons_that_hold_together_a_campaign_counts_once(tmp_path):
+    heading = "metric,a,b,ratio,lo,hi,n_a,n_b,headline\n"
+    rows = {
+        1: ["capacity_per_s,1,2,0.5,0.4,0.6,3,3,true", "p99_ms,1,2,0.5,0.4,0.6,3,3,true"],
+        2: ["p50_ms,1,2,0.5,0.4,0.6,3,3,false", "p99_ms,1,1,1,0.9,1.1,3,3,true"],
+    }
+    for number, of_campaign in rows.items():
+        folder = tmp_path / "aa" / f"{number:02}"
+        _make(folder, MADE.replace("--seed 1", f"--seed {number}"))
+        (folder / "analysis" / "comparisons.csv").write_text(heading + "\n".join(of_campaign) + "\n")
+    done = lab_here(TINY, *_asked(tmp_path, "requests=20"), "--campaigns", "2", expect=1)
+    told = {line.rsplit(maxsplit=3)[0]: line.split()[-3:] for line in done.stdout.splitlines() if "/" not in line}
+    assert told["any headline comparison"] == ["2", "1", "1"]
+    assert told["p99_ms"] == ["2", "1", "1"]
+    assert told["capacity_per_s"] == ["1", "1", "0"]
+    assert "More intervals exclude equality" in done.stderr
+
+
 @pytest.fixture
 def made(tmp_path) -> Path:
     """Return a folder with a campaign that was made already."""

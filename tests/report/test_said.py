@@ -1,6 +1,7 @@
 """What page and terminal say of a summary: the answer first, for two systems and for sixteen, within its bounds."""
 
 import re
+import shlex
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,7 @@ from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.numbers import number, ratio
 from uploadlab.report.sentence import answer
+from uploadlab.report.summary import Warning
 from uploadlab.report.terminal import lines
 
 SCREEN = {"width": 1280, "height": 900}
@@ -64,6 +66,16 @@ def test_the_terminal_keeps_to_80_columns_and_cuts_no_number(systems):
         for cell in summary.cells:
             if cell.load == load:
                 assert any(number(cell.values[metric].value) in line.split() for line in said), (cell, metric)
+
+
+def test_a_long_command_is_broken_into_lines_that_a_shell_takes_for_one():
+    options = "--capacity 20,50,80 --load settling_s=10 --load saturated_s=14 --load share_s=16"
+    command = f"./lab run --systems '/srv/my server,node' {options}"
+    warned = msgspec.structs.replace(plausible(), warnings=[Warning(text="Too short.", command=command)], left_out=[])
+    *_, text, first, second = lines(warned)
+    assert (text, first[-2:]) == ("! Too short.", " \\")
+    assert max(len(first), len(second)) <= 80
+    assert shlex.split(first[:-1] + second) == shlex.split(command)
 
 
 def test_ties_are_shown_as_ranges_of_ranks_and_the_best_comes_first():

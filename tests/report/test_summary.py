@@ -133,7 +133,7 @@ def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warne
 
 @pytest.mark.parametrize(
     ("shares_of", "command"),
-    [("", "./lab run --capacity 20,30,40"), ("node", "")],
+    [("", "./lab run --systems node,tomcat --capacity 20,30,40"), ("node", "")],
     ids=["lower rates can be measured", "all meet the same rates"],
 )
 def test_a_rate_that_was_not_held_is_said_with_what_would_be(shares_of, command, tmp_path):
@@ -141,6 +141,7 @@ def test_a_rate_that_was_not_held_is_said_with_what_would_be(shares_of, command,
     folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", servers, samples=[5])
     record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
     record["profile"]["settings"]["shares_of"] = shares_of
+    record["command"] = ["./lab", "run", "--systems", "node,tomcat", "--capacity", "50", "--out", "x"]
     (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
     assert main(["report", str(folder)]) == 0
     warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]

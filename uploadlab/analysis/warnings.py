@@ -20,7 +20,7 @@ MOST_NAMED = 3
 SMOKE = ("smoke", "league-smoke")
 FARTHEST_SHARE = 1.5
 """A rate may be so many times the share of the capacity that it is called, or so many times less."""
-LONGER = "./lab run --load settling_s=10 --load saturated_s=14 --load share_s=16"
+LONGER = ("--load", "settling_s=10", "--load", "saturated_s=14", "--load", "share_s=16")
 
 
 def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
@@ -38,12 +38,13 @@ def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scena
 
 def _not_a_result(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     if summary.campaign.emulated:
-        yield Warning("The processors were emulated: no value of this campaign is a result.", "./lab run")
+        command = _again(analysis, without=("--rig",))
+        yield Warning("The processors were emulated: no value of this campaign is a result.", command)
     disks = (analysis.campaign.record.get("rig") or {}).get("disks") or {}
     used = {str(run.get(name)) for run in analysis.runs for name in analysis.campaign.factors}
     if any(name in used and disk.get("filesystem") == "tmpfs" for name, disk in disks.items()):
         real = [name for name, disk in disks.items() if disk.get("filesystem") != "tmpfs"]
-        command = f"./lab run --disks {shlex.quote(real[0])}" if real else ""
+        command = _again(analysis, "--disks", real[0]) if real else ""
         yield Warning("Uploads were stored in memory (tmpfs): no value includes a disk.", command)
     for key, system in analysis.campaign.record["systems"].items():
         if system.get("bytes_verified") is False:
@@ -73,12 +74,25 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
         settings = _settings(analysis)
         minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
         more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
-        made = analysis.campaign.record.get("command") or []
+        made = _made(analysis)
         if _profile(analysis).get("name") in SMOKE:  # shows that everything works, and decides nothing
             command = shlex.join(_without(made, "--profile", "--out"))
         else:
             command = shlex.join([*_without(made, more[0], "--out"), *more])
         yield Warning(f"{len(undecided)} of {len(decided)} comparisons are undecided: it takes more runs.", command)
+
+
+def _made(analysis: Analysis) -> list[str]:
+    return [str(part) for part in analysis.campaign.record.get("command") or ["./lab", "run"]]
+
+
+def _again(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> str:
+    """Return the campaign's own command with other options; empty where it is not `./lab run`, which has them all."""
+    made = _made(analysis)
+    if "run" not in made:
+        return ""
+    once = [option for option in options if option.startswith("--") and option != "--load"]
+    return shlex.join([*_without(made, "--out", *once, *without), *options])
 
 
 def _profile(analysis: Analysis) -> Mapping[str, Any]:
@@ -113,7 +127,7 @@ def _rates(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
             yield Warning(
                 f"{scenarios[scenario].name}: the rate was {100 * share:.0f}% of the lowest capacity; "
                 "the short run that found it was disturbed.",
-                "./lab run",
+                _again(analysis),
             )
 
 
@@ -133,8 +147,9 @@ def _but_load(analysis: Analysis, cell: Cell) -> object:
 
 def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
     """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
-    longer = LONGER if analysis.campaign.windows_factor else ""
-    lower = "" if _settings(analysis).get("shares_of") else "./lab run --capacity 20,30,40"  # the same rates for all
+    longer = _again(analysis, *LONGER) if analysis.campaign.windows_factor else ""
+    same_rates = _settings(analysis).get("shares_of")
+    lower = "" if same_rates else _again(analysis, "--capacity", "20,30,40")
     for scenario in dict.fromkeys(cell.scenario for cell in analysis.answer.cells):
         cells, where = [cell for cell in analysis.answer.cells if cell.scenario == scenario], scenarios[scenario].name
         if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
@@ -145,7 +160,8 @@ def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
         at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
         text = f"The order by {turn.metric} turns at {at}: {below} to {turn.below}%, {above} from {turn.above}% on."
-        yield Warning(text, f"./lab run --capacity {turn.below},{(turn.below + turn.above) // 2},{turn.above}")
+        between = f"{turn.below},{(turn.below + turn.above) // 2},{turn.above}"
+        yield Warning(text, _again(analysis, "--capacity", between))
 
 
 def _in_how_many(analysis: Analysis, cells: Sequence[Cell], counts: Sequence[int | None]) -> str:
@@ -173,7 +189,7 @@ def _groups(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[W
 
 
 def _costs_that_vary(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
-    longer = LONGER if analysis.campaign.windows_factor else ""
+    longer = _again(analysis, *LONGER) if analysis.campaign.windows_factor else ""
     found: dict[str, list[str]] = {}
     for cell in analysis.cells:
         runs = [run for run in analysis.runs if run["cell"] == cell["cell"] and run["valid"] is True]
@@ -193,7 +209,8 @@ def _shares(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[W
     limit = analysis.campaign.leading_cpu_limit_pct
     if limit is not None:
         yield Warning(
-            f"The server had a CPU quota of {limit:g}%: on a whole core the order may be another.", "./lab run"
+            f"The server had a CPU quota of {limit:g}%: on a whole core the order may be another.",
+            _again(analysis, without=("--server-cpu",)),
         )
     for row in analysis.share_orders:
         if row["order"] == TURNS:

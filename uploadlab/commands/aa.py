@@ -24,7 +24,8 @@ ERROR_RATE = 0.05
 POWER = 0.8
 """Of campaigns that must tell apart what differs: the usual demand on a test."""
 ROUNDING = 1e-12
-COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "apart")
+COLUMNS = ("campaign", "metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "headline", "apart")
+ANY_HEADLINE = "any headline comparison"
 
 
 def add_to(commands: Commands, study: Study) -> None:
@@ -136,6 +137,7 @@ def _compared(folder: Path, number: int) -> list[dict[str, object]]:
         {
             "campaign": number,
             **{name: row[name] for name in ("metric", "a", "b", "ratio", "lo", "hi", "n_a", "n_b")},
+            "headline": row.get("headline", ""),
             "apart": str(not float(row["lo"]) <= 1 <= float(row["hi"])).lower(),
         }
         for row in found
@@ -143,15 +145,16 @@ def _compared(folder: Path, number: int) -> list[dict[str, object]]:
 
 
 def _judge(rows: list[dict[str, object]], path: Path) -> int:
-    """Print a line a metric; return 1 when one has more intervals without 1 than chance allows."""
-    print(f"{'metric':<28}{'campaigns':>10}{'apart':>8}{'allowed':>9}")
+    """Print a line a metric, and one of what is to hold together; return 1 when one is apart more often than by chance."""
+    print(f"{'metric':<28}{'intervals':>10}{'apart':>8}{'allowed':>9}")
+    counts: dict[str, list[bool]] = {str(row["metric"]): [] for row in rows}
+    for row in rows:
+        counts[str(row["metric"])].append(row["apart"] == "true")
     too_many = False
-    for metric in dict.fromkeys(str(row["metric"]) for row in rows):
-        of_metric = [row for row in rows if row["metric"] == metric]
-        apart = sum(row["apart"] == "true" for row in of_metric)
-        allowed = most_by_chance(len(of_metric))
-        too_many |= apart > allowed
-        print(f"{metric:<28}{len(of_metric):>10}{apart:>8}{allowed:>9}")
+    for metric, apart in (counts | _of_campaigns(rows)).items():
+        allowed = most_by_chance(len(apart))
+        too_many |= sum(apart) > allowed
+        print(f"{metric:<28}{len(apart):>10}{sum(apart):>8}{allowed:>9}")
     print(path)
     if not rows:
         print("No campaign had two valid runs of each name, so no interval could be tested.", file=sys.stderr)
@@ -159,6 +162,15 @@ def _judge(rows: list[dict[str, object]], path: Path) -> int:
     if too_many:
         print("More intervals exclude equality than 5 % and chance explain: do not trust them here.", file=sys.stderr)
     return int(too_many)
+
+
+def _of_campaigns(rows: list[dict[str, object]]) -> dict[str, list[bool]]:
+    """Return for each campaign with headline comparisons, which hold together, whether any of them names a winner."""
+    found: dict[object, bool] = {}
+    for row in rows:
+        if row["headline"] == "true":
+            found[row["campaign"]] = found.get(row["campaign"], False) or row["apart"] == "true"
+    return {ANY_HEADLINE: list(found.values())} if found else {}
 
 
 def _judge_power(rows: list[dict[str, object]], path: Path) -> int:

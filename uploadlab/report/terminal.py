@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
 
@@ -134,11 +135,22 @@ def _warnings(summary: Summary) -> Iterator[str]:
     for warning in summary.warnings:
         yield from _wrapped(warning.text, "! ")
         if warning.command:
-            yield f"  {warning.command}"
+            yield from _command(warning.command)
     for one in summary.left_out[:MOST_LEFT_OUT]:
         yield from _wrapped(f"{one.run} is invalid: {one.reason}", "- ")
     if (more := len(summary.left_out) - MOST_LEFT_OUT) > 0:
         yield f"- and {more} more invalid; the report names them."
+
+
+def _command(text: str) -> Iterator[str]:
+    """Yield a command in lines that a shell takes for one."""
+    line = " "
+    for part in map(shlex.quote, shlex.split(text)):
+        if line.strip() and len(f"{line} {part} \\") > WIDTH:
+            yield f"{line} \\"
+            line = "   "
+        line = f"{line} {part}"
+    yield line
 
 
 def _columns(rows: Sequence[Sequence[str]], names: int = 1) -> Iterator[str]:
