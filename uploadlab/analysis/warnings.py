@@ -75,7 +75,7 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
         minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
         more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
         made = _made(analysis)
-        if _profile(analysis).get("name") in SMOKE:  # shows that everything works, and decides nothing
+        if _is_smoke(analysis):
             command = shlex.join(_without(made, "--profile", "--out"))
         else:
             command = shlex.join([*_without(made, more[0], "--out"), *more])
@@ -97,6 +97,11 @@ def _again(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> st
 
 def _profile(analysis: Analysis) -> Mapping[str, Any]:
     return analysis.campaign.record.get("profile") or {}
+
+
+def _is_smoke(analysis: Analysis) -> bool:
+    """Return whether a campaign only shows that everything works, and decides nothing."""
+    return _profile(analysis).get("name") in SMOKE
 
 
 def _settings(analysis: Analysis) -> Mapping[str, object]:
@@ -154,7 +159,8 @@ def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Wa
         cells, where = [cell for cell in analysis.answer.cells if cell.scenario == scenario], scenarios[scenario].name
         if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
             yield Warning(f"The rate was held by {text}: {where}.", lower)
-        if text := _in_how_many(analysis, cells, [cell.valid_runs - cell.never_settled for cell in cells]):
+        settled = [cell.valid_runs - cell.never_settled for cell in cells]
+        if not _is_smoke(analysis) and (text := _in_how_many(analysis, cells, settled)):
             yield Warning(f"The load had settled for {text}: {where}.", longer)
     for turn in analysis.answer.turns:
         below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
