@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
@@ -63,6 +64,15 @@ def test_the_generators_cpu_and_its_wait_for_a_request_are_gated(tmp_path):
     assert _figures(gates) == {"injector_cpu": (70.0, True), "injector_wait": (8.0, True)}
     gates = injector_gates(samples, LIMITS, **WINDOW, cores=1, requests=1000, mean_ms=20)
     assert _figures(gates)["injector_wait"] == (10.0, False)
+
+
+def test_a_wait_for_a_core_that_nobody_notices_passes_whatever_its_share(tmp_path):
+    # 0.1 s of wait over 1,000 requests: 0.1 ms of 0.4.
+    samples = _samples(tmp_path / "injector.csv", role_cpu_ns=1 * S, role_wait_ns=S // 10)
+    for slack_ms, passed in ((0.1, True), (0.09, False)):
+        limits = msgspec.structs.replace(LIMITS, injector_wait_ms=slack_ms)
+        gates = injector_gates(samples, limits, **WINDOW, cores=1, requests=1000, mean_ms=0.4)
+        assert _figures(gates)["injector_wait"] == (25.0, passed)
 
 
 def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):
