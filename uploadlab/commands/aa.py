@@ -145,7 +145,7 @@ def _compared(folder: Path, number: int) -> list[dict[str, object]]:
 
 
 def _judge(rows: list[dict[str, object]], path: Path) -> int:
-    """Print a line a metric, and one of what is to hold together; return 1 when one is apart more often than by chance."""
+    """Print a line a metric, one of what holds together; return 1 when any is apart more often than chance allows."""
     print(f"{'metric':<28}{'intervals':>10}{'apart':>8}{'allowed':>9}")
     counts: dict[str, list[bool]] = {str(row["metric"]): [] for row in rows}
     for row in rows:

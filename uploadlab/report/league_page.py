@@ -59,7 +59,7 @@ def _lead(table: AnswerTable) -> str:
     clauses = []
     for measure in _measures(table)[:3]:
         places = [{rank.system: rank.best for rank in table.ranks(row, measure)} for row in table.rows]
-        best = [one.name for one in table.systems if all(place.get(one.id) == 1 for place in places)]
+        best = [table.name(system) for system in places[0] if all(place.get(system) == 1 for place in places)]
         named = ", ".join(best[:MOST_NAMED]) + (f" and {more} more" if (more := len(best) - MOST_NAMED) > 0 else "")
         at = f" {_group(measure)}" if isinstance(measure.load, int) else ""
         clauses.append(f"{measure.metric.name}{at}: {named or 'no server at every size'}")
@@ -87,7 +87,7 @@ def _standings(table: AnswerTable) -> Table:
             Column(title="rank", group=_group(measure)),
         ]
     conformance = table.summary.conformance or {}
-    columns += [Column(title="Conformance", number=False)] if conformance else []
+    columns += [Column(title="Conformance: must")] if conformance else []
     rows = []
     for row in table.rows:
         ranks = [{rank.system: rank for rank in table.ranks(row, measure)} for measure in measures]
@@ -95,7 +95,7 @@ def _standings(table: AnswerTable) -> Table:
             fields = [Cell(text=system.name), Cell(text=row)]
             for measure, rank in zip(measures, ranks, strict=True):
                 fields += _fields(table.value(row, measure, system.id), rank.get(system.id))
-            fields += [Cell(text=conformance.get(system.id, MISSING))] if conformance else []
+            fields += [Cell(text=_musts(conformance.get(system.id, MISSING)))] if conformance else []
             rows.append(fields)
     note = (
         "Ranks hold together with 95% probability in each column and size; bold: no server is surely better. "
@@ -103,6 +103,11 @@ def _standings(table: AnswerTable) -> Table:
         "valid there, for the reasons below. Click a title to sort."
     )
     return Table(columns=columns, rows=rows, note=note, wide=True, sortable=True, choose=SIZE)
+
+
+def _musts(conformance: str) -> str:
+    """Return how many musts a server keeps; all of the line stands with the servers."""
+    return conformance.partition(",")[0].removeprefix("must ")
 
 
 def _standing(rank: Rank | None) -> tuple[int, int]:
@@ -172,13 +177,15 @@ def _reference(table: AnswerTable) -> str:
 
 
 def _servers(table: AnswerTable) -> Table:
-    columns = [Column(title=title, number=False) for title in ("Server", "What it is", "Versions")]
-    columns.append(Column(title="Lines of code"))
+    titles = ("Server", "What it is", "Versions", "Conformance")
+    columns = [*(Column(title=title, number=False) for title in titles), Column(title="Lines of code")]
+    conformance = table.summary.conformance or {}
     rows = [
         [
             Cell(text=system.name),
             Cell(text=system.description),
             Cell(text=", ".join(f"{name} {version}" for name, version in system.versions.items())),
+            Cell(text=conformance.get(system.id, MISSING)),
             Cell(text=str(system.facts.get("lines", MISSING))),
         ]
         for system in table.systems
