@@ -235,18 +235,18 @@ def test_a_campaign_allows_for_one_block_more_than_its_time_has_room_for(folder,
 def test_a_size_between_neighbours_of_like_cost_is_left_out_where_the_planned_blocks_and_one_more_do_not_fit(folder):
     """Four blocks of five sizes, two systems and 5.5 s a run take 220 s; of four sizes 176 s.
 
-    A request of each costs as 35, 35.4, 55, 58 and 65: the neighbours of size 4 are 1.18 times apart, then those of
-    size 2 1.57 and of size 3 1.84.
+    With the cost of a request they are as 35.0, 35.4, 55, 58 and 65: the neighbours of size 4 are 1.18 times
+    apart, then those of size 2 1.57 and of size 3 1.84.
     """
     lab = Lab(folder, minutes=3)
     factor = msgspec.structs.replace(lab.campaign.study.file.factors["size"], size={"table": "table1"})
     file = msgspec.structs.replace(lab.campaign.study.file, factors=lab.campaign.study.file.factors | {"size": factor})
     study = msgspec.structs.replace(lab.campaign.study, file=file)
-    costs = {1: 35.0, 2: 35.4, 3: 55.0, 4: 58.0, 5: 65.0}
-    campaign = msgspec.structs.replace(lab.campaign, study=study, levels={"size": [*costs], "disk": ["local"]})
+    sizes = {1: 4, 2: 400, 3: 20_000, 4: 23_000, 5: 30_000}
+    campaign = msgspec.structs.replace(lab.campaign, study=study, levels={"size": [*sizes], "disk": ["local"]})
     rows = [
-        Need(factors={"size": size, "disk": "local"}, requests=round(100_000 / cost), seconds=0.5)
-        for size, cost in costs.items()
+        Need(factors={"size": size, "disk": "local"}, requests=10, upload_bytes=10 * each, seconds=0.5)
+        for size, each in sizes.items()
     ]
     needs = msgspec.structs.replace(lab.needs, scenarios=rows)
     smaller, gone = with_sizes_that_fit(campaign, needs)
