@@ -181,6 +181,7 @@ def _check(table: Mapping[str, Any]) -> None:
 GATE = re.compile(r"^(\w+) = ([\d.]+)(?: *# (.*))?$", re.MULTILINE)
 
 GATE_OF: Mapping[str, str] = {
+    "injector_wait_ms": "injector_wait",
     "server_others_pct": "server_alone",
     "host_busy_pct": "host_noise",
     "nmon_missing_pct": "nmon_complete",

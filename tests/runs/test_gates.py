@@ -69,10 +69,12 @@ def test_the_generators_cpu_and_its_wait_for_a_request_are_gated(tmp_path):
 def test_a_wait_for_a_core_that_nobody_notices_passes_whatever_its_share(tmp_path):
     # 0.1 s of wait over 1,000 requests: 0.1 ms of 0.4.
     samples = _samples(tmp_path / "injector.csv", role_cpu_ns=1 * S, role_wait_ns=S // 10)
-    for slack_ms, passed in ((0.1, True), (0.09, False)):
+    for slack_ms, passed in ((0.09, False), (0.1, True)):
         limits = msgspec.structs.replace(LIMITS, injector_wait_ms=slack_ms)
         gates = injector_gates(samples, limits, **WINDOW, cores=1, requests=1000, mean_ms=0.4)
         assert _figures(gates)["injector_wait"] == (25.0, passed)
+    gates = injector_gates(samples, limits, **WINDOW, cores=1, requests=1000, mean_ms=0)
+    assert _figures(gates)["injector_wait"] == (None, False)
 
 
 def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):

@@ -94,7 +94,7 @@ class Gates(msgspec.Struct, frozen=True, kw_only=True):
     injector_wait_pct: float = 10.0
     """The load generator's run-queue wait per request, of the mean response time."""
     injector_wait_ms: float = 0.0
-    """A run-queue wait per request that passes whatever its share: the fastest servers could not be measured else."""
+    """A run-queue wait per request that passes whatever its share; without it the fastest servers often fail."""
     server_others_pct: float = 5.0
     """Of the server's cores, used by other programs."""
     server_steal_pct: float = 5.0

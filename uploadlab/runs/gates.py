@@ -87,8 +87,8 @@ def injector_gates(
     wait_ms = None if wait_ns is None or not requests else wait_ns / requests / 1e6
     wait_pct = None if wait_ms is None or not mean_ms else 100 * wait_ms / mean_ms
     waited = _ceiling("injector_wait", wait_pct, gates.injector_wait_pct)
-    if wait_ms is not None and wait_ms <= gates.injector_wait_ms:
-        waited["passed"] = True
+    if wait_ms is not None and wait_pct is not None:
+        waited["passed"] |= wait_ms <= gates.injector_wait_ms
     return [_ceiling("injector_cpu", cpu_pct, gates.injector_cpu_pct), waited]
 
 
