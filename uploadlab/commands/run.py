@@ -38,6 +38,10 @@ LEAST_REPEATS = 3  # where --minutes decides over a profile that says nothing of
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 MOST_ASKED_FOR = 90
 """Repeats: the folders of runs have two digits, and some are left to those that are made again."""
+SERVER_BYTES = 1_000_000_000
+"""More memory than a server comes to, with what Linux keeps for its files and connections."""
+LITTLE_STORED_BYTES = 200_000_000
+"""Of a run: so little finds memory that the machine has."""
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit", "explain")
 
 
@@ -218,12 +222,14 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         needs = campaigns.needs_of(campaign)
         page = _live_page(campaign, asked)
         campaigns.check_inputs(campaign, needs)
+        _keep_memory(campaign)
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
     else:
         campaign = new_campaign(study, asked, place, suts)
         if not asked.dry_run:
             campaigns.check_folder(campaign.folder)
+            _keep_memory(campaign)
         campaign = calibrate.with_calibration(campaign, asked, lambda one: _with_sizes_that_fit(one, asked))
         campaign = _with_sizes_that_fit(campaign, asked)
         needs = campaigns.needs_of(campaign)
@@ -260,6 +266,13 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     if not valid:
         return 1
     return reported[-1] if asked.require and reported else 0
+
+
+def _keep_memory(campaign: Campaign) -> None:
+    """Keep the memory that a run fills where the server is: with what it stores, until that is on the disk."""
+    needs = campaigns.needs_of(campaign)
+    if (stored := max(need.upload_bytes for need in needs.scenarios)) > LITTLE_STORED_BYTES:
+        campaign.place.server.keep_memory(stored + SERVER_BYTES)
 
 
 def _with_sizes_that_fit(campaign: Campaign, asked: argparse.Namespace) -> Campaign:

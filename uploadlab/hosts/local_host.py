@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import mmap
 import os
 import secrets
 import select
@@ -14,7 +15,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from monitoring import machine
+from monitoring import free_memory, machine
 from monitoring.clocks import ClockReading
 from monitoring.core_speed import work_ms
 from monitoring.errors import MonitoringError
@@ -70,6 +71,7 @@ class LocalHost(LocalCollectors):
         super().__init__(processes, address)
         self._ports = Ports(address)
         self._awake: BinaryIO | None = None
+        self._memory: mmap.mmap | None = None
 
     def path(self, path: Path) -> Path:
         """Return where a path of the lab's project is here; another path is taken to be the same on every host."""
@@ -116,12 +118,16 @@ class LocalHost(LocalCollectors):
         Later runs then use the memory that earlier ones did: a virtual machine gets memory from its host at the first
         touch only, which takes ten times as long as writing there.
         """
-        done = subprocess.run(["sync", "--file-system", str(folder)], capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise LabError(f"{folder}: what is stored cannot be written to its disk: {done.stderr.strip()}.")
+        self.write_back(folder)
         for path in (Path(within) / name for within, _, names in os.walk(folder) for name in names):
             with contextlib.suppress(OSError):  # as of a link to nowhere, which keeps no memory
                 _drop_from_memory(path)
+
+    def write_back(self, folder: Path) -> None:
+        """Write what is still to be written to a folder's disk, or Linux does it within the next half minute."""
+        done = subprocess.run(["sync", "--file-system", str(folder)], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise LabError(f"{folder}: what is stored cannot be written to its disk: {done.stderr.strip()}.")
 
     def temporary(self, folder: Path) -> Path:
         """Make a folder that is removed when the campaign ends, however it ends."""
@@ -235,7 +241,8 @@ class LocalHost(LocalCollectors):
 
     def describe(self) -> dict[str, Any]:
         """Describe this machine."""
-        return machine.describe() | {"why_idle_cores_sleep": why_asleep()}
+        own = {"why_idle_cores_sleep": why_asleep(), "free_memory_goes_to_host": free_memory.goes_to_host()}
+        return machine.describe() | own
 
     def keep_awake(self) -> str | None:
         """Have idle cores poll until `stop_all`, and return None; else return why they sleep."""
@@ -246,6 +253,11 @@ class LocalHost(LocalCollectors):
             except OSError as error:
                 return f"{error.filename or DEVICE}: {error.strerror}"
         return why
+
+    def keep_memory(self, size_bytes: int) -> None:
+        """Keep memory that a hypervisor would take while nobody uses it, from now to this process's end."""
+        if self._memory is None and free_memory.goes_to_host():
+            self._memory = free_memory.keep(size_bytes)
 
     def noise(self, cores: Sequence[int]) -> dict[str, Any]:
         """Watch cores for a second and return what could disturb a measurement on them."""

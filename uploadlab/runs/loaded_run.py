@@ -203,10 +203,13 @@ class LoadedRun:
             self.attempt.report(message["progress"])
 
     def _wait_for_background_work(self, server: Server, most_s: float) -> None:
+        """Leave the next load a server, and a disk, that has done what is left of the last one."""
+
         def cpu_pct() -> float:
             self._watch(server)
             return self.place.server.cpu_pct([server.process.pid], LOOK_S)
 
+        self.place.server.write_back(self.disk_folder)
         work = wait_for_background_work(cpu_pct, most_s)
         self.record.setdefault("background_work", []).append(msgspec.to_builtins(work))
 

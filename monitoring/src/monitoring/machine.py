@@ -25,8 +25,8 @@ def describe(disks: Mapping[str, Path] | None = None) -> dict[str, Any]:
         "kernel": platform.release(),
         "architecture": platform.machine(),
         "cpu": _cpu(),
-        "memory_bytes": _memory_bytes("MemTotal"),
-        "swap_bytes": _memory_bytes("SwapTotal"),
+        "memory_bytes": memory_bytes("MemTotal"),
+        "swap_bytes": memory_bytes("SwapTotal"),
         "virtual_machine": virtual_machine(),
         "container": _virtualisation("--container"),
         "clock_source": read_text("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
@@ -110,7 +110,8 @@ def _cpu_model() -> str | None:
     return platform.processor() or None
 
 
-def _memory_bytes(name: str) -> int | None:
+def memory_bytes(name: str) -> int | None:
+    """Return a figure of /proc/meminfo, None where it is not known."""
     for line in (read_text("/proc/meminfo") or "").splitlines():
         if line.startswith(f"{name}:"):
             return int(line.split()[1]) * 1024
