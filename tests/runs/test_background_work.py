@@ -5,17 +5,21 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from finished import make_campaign
+from finished import make_campaign, read_rows
 from token_server import make_token_server
 from waiting import wait_for
 
+from monitoring import machine
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import Processes
+from uploadlab.planning.campaign import is_in_memory
 from uploadlab.runs.background_work import wait_for_background_work
 
 TINY = ["--profile", "smoke", "--generator", "lean", "--baseline-repeats", "0", "--load", "warmup_loops=2"]
 TINY += ["--load", "loops=4", "--load", "threads=5", "--load", "think_time_ms=0"]
+TWO_LOADS = ["--profile", "quick", "--repeats", "1", "--samples", "7", "--load", "warmup_loops=5"]
+TWO_LOADS += ["--load", "saturated_s=2", "--load", "share_s=2", "--load", "settling_s=1", "--load", "lead_in_s=0"]
 BURN_ON_FIRST_UPLOAD = """
 import threading
 
@@ -88,3 +92,20 @@ def test_what_a_server_does_after_its_warm_up_is_over_before_it_is_measured_or_t
     assert (work["ended"], window["settled"], record["settled"]["settled"]) == (settled is None, settled, settled)
     if work["ended"]:
         assert window["start_ns"] > int((app / "burnt").read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.alone  # what others write would be taken for what this server stored
+def test_what_a_load_stored_is_on_the_disk_before_the_next_one_is_measured(tmp_path, monkeypatch):
+    if is_in_memory(machine.describe_disk(tmp_path)):
+        pytest.skip("the temporary folder is in memory")
+    monkeypatch.setenv("OTHER_TOKEN", "s3cret")
+    campaign = make_campaign(tmp_path / "out", "--systems", str(make_token_server(tmp_path / "app")), *TWO_LOADS)
+    (path,) = campaign.glob("runs/*/*/run.json")
+    saturated, share = json.loads(path.read_text())["windows"]
+    sent = [(int(row["timeStamp"]), int(row["sentBytes"])) for row in read_rows(path.parent / "requests.jtl")]
+    rows = read_rows(path.parent / "server.samples.csv")
+    samples = [(int(row["time_ns"]), int(row["disk_written_bytes"])) for row in rows]
+    stored = sum(size for time_ms, size in sent if time_ms * 1_000_000 < saturated["end_ns"])
+    written = next(done for time_ns, done in samples if time_ns >= share["start_ns"]) - samples[0][1]
+    assert written > 0.9 * stored > 1_000_000, (written, stored)
