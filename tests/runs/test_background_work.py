@@ -98,7 +98,7 @@ def test_what_a_server_does_after_its_warm_up_is_over_before_it_is_measured_or_t
 @pytest.mark.alone  # what others write would be taken for what this server stored
 def test_what_a_load_stored_is_on_the_disk_before_the_next_one_is_measured(tmp_path, monkeypatch):
     if is_in_memory(machine.describe_disk(tmp_path)):
-        pytest.skip("the temporary folder is in memory")
+        pytest.skip("the temporary folder is in memory: no disk to write to")
     monkeypatch.setenv("OTHER_TOKEN", "s3cret")
     campaign = make_campaign(tmp_path / "out", "--systems", str(make_token_server(tmp_path / "app")), *TWO_LOADS)
     (path,) = campaign.glob("runs/*/*/run.json")

@@ -40,7 +40,7 @@ MOST_ASKED_FOR = 90
 """Repeats: the folders of runs have two digits, and some are left to those that are made again."""
 SERVER_BYTES = 1_000_000_000
 """More memory than a server comes to, with what Linux keeps for its files and connections."""
-LITTLE_STORED_BYTES = 200_000_000
+LITTLE_STORED_BYTES = 500_000_000
 """Of a run: so little finds memory that the machine has."""
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit", "explain")
 
@@ -222,14 +222,14 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         needs = campaigns.needs_of(campaign)
         page = _live_page(campaign, asked)
         campaigns.check_inputs(campaign, needs)
-        _keep_memory(campaign)
+        _keep_memory(campaign, needs)
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
     else:
         campaign = new_campaign(study, asked, place, suts)
         if not asked.dry_run:
             campaigns.check_folder(campaign.folder)
-            _keep_memory(campaign)
+            _keep_memory(campaign, campaigns.needs_of(campaign))
         campaign = calibrate.with_calibration(campaign, asked, lambda one: _with_sizes_that_fit(one, asked))
         campaign = _with_sizes_that_fit(campaign, asked)
         needs = campaigns.needs_of(campaign)
@@ -268,9 +268,8 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
     return reported[-1] if asked.require and reported else 0
 
 
-def _keep_memory(campaign: Campaign) -> None:
+def _keep_memory(campaign: Campaign, needs: Needs) -> None:
     """Keep the memory that a run fills where the server is: with what it stores, until that is on the disk."""
-    needs = campaigns.needs_of(campaign)
     if (stored := max(need.upload_bytes for need in needs.scenarios)) > LITTLE_STORED_BYTES:
         campaign.place.server.keep_memory(stored + SERVER_BYTES)
 
