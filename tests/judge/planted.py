@@ -1,23 +1,47 @@
 #!/usr/bin/env python3
-"""Judge one planted change many times, and count the verdicts: how often is it found, how often is none a false alarm?
+"""Does `./lab judge` find a change, and raise no false alarm? One long campaign is cut into judgements and counted.
 
-.venv/bin/python tests/judge/planted.py cpu 20 --minutes 10
-.venv/bin/python tests/judge/planted.py none 20 --minutes 10 --beside
+Its four arms are main twice and a changed branch twice. What a few blocks in a row have of two arms is what a judgement
+measures: two of no change (main against itself, the branch against itself) and two of the change.
+
+.venv/bin/python tests/judge/planted.py measure planted/quiet --minutes 90
+.venv/bin/python tests/judge/planted.py measure planted/beside --minutes 90 --beside
+.venv/bin/python tests/judge/planted.py count planted/quiet planted/beside --blocks 6
 """
 
 import argparse
 import contextlib
-import json
+import dataclasses
 import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from planted_app import CHANGES, make_app
 
-LAB = Path(__file__).parents[2] / "lab"
+from uploadlab.analysis.analysis_files import run_rows_of, seed_of
+from uploadlab.commands import judge, run
+from uploadlab.judge.revisions import Repository
+from uploadlab.judge.verdict import Verdict, overall, rows_of
+from uploadlab.paths import STUDIES
+from uploadlab.planning.study import Study, load_study
+from uploadlab.planning.system import Sut, choose
+from uploadlab.results.campaign import Campaign, read_campaign, run_key
+from uploadlab.statistics.sequential import first_look
+from uploadlab.tables.answer import answer_of
+from uploadlab.tables.comparisons import comparison_rows
+
+ARMS = {"base": 0, "base-again": 0, "head": 1, "head-again": 1}
+"""By their variants: which of the two revisions each is."""
+JUDGED = {
+    "none": (("base", "base-again"), ("head", "head-again")),
+    "changed": (("base", "head"), ("base-again", "head-again")),
+}
+MOST_BLOCKS = 90
 A_THIRD = """
 import time
 while True:
@@ -29,35 +53,44 @@ while True:
 
 
 def main() -> int:
-    """Print a line for each judgement, then how often each verdict was given; return 0."""
+    """Measure a campaign, or print how often each verdict was given in those that were measured; return 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("change", choices=CHANGES)
-    parser.add_argument("times", type=int)
-    parser.add_argument("--beside", action="store_true", help="beside a process that takes a third of a core")
-    parser.add_argument("--out", type=Path, default=Path("planted"), help="where the judgements are kept")
-    asked, options = parser.parse_known_args()
-    counted: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, _another_program() if asked.beside else contextlib.nullcontext():
-        app = make_app(Path(folder) / "photos")
-        for number in range(1, asked.times + 1):
-            out = (asked.out / f"{asked.change}-{number:02}").resolve()
-            command = [LAB, "judge", "main", asked.change, "--seed", str(number), "--out", out, *options]
-            done = subprocess.run(command, cwd=app, capture_output=True, text=True, check=False)
-            counted[_told(number, out / "judge.json", done)] += 1
-    print(f"{asked.change}: {', '.join(f'{verdict} {count}' for verdict, count in counted.most_common())}")
+    commands = parser.add_subparsers(required=True)
+    measured = commands.add_parser("measure")
+    measured.add_argument("folder", type=Path)
+    measured.add_argument("--change", choices=CHANGES, default="cpu")
+    measured.add_argument("--minutes", default="90")
+    measured.add_argument("--beside", action="store_true", help="beside a process that takes a third of a core")
+    measured.set_defaults(action=measure)
+    counted = commands.add_parser("count")
+    counted.add_argument("folders", type=Path, nargs="+")
+    counted.add_argument("--blocks", type=int, required=True, help="that a judgement has time for")
+    counted.set_defaults(action=count)
+    asked = parser.parse_args()
+    asked.action(asked)
     return 0
 
 
-def _told(number: int, path: Path, done: "subprocess.CompletedProcess[str]") -> str:
-    last = (done.stderr.strip().splitlines() or [""])[-1]
-    if not path.exists():
-        print(f"{number:02} could not be judged: {last}", flush=True)
-        return "none"
-    judged = json.loads(path.read_text())
-    print(
-        f"{number:02} {judged['blocks']} blocks, {judged['minutes']:.1f} min, {judged['verdict']}: {last}", flush=True
-    )
-    return str(judged["verdict"])
+def measure(asked: argparse.Namespace) -> None:
+    """Measure the four arms for so many minutes, under the load of a judgement."""
+    study = _without_stopping(load_study(STUDIES / "upload"))
+    options = ["--minutes", asked.minutes, "--samples", judge.DEFAULT_SAMPLE, "--margin", "5"]
+    with tempfile.TemporaryDirectory() as folder, _another_program() if asked.beside else contextlib.nullcontext():
+        repository = Repository(make_app(Path(folder) / "photos"), Path(folder) / "trees")
+        systems = [repository.revision(name).system for name in ("main", asked.change)]
+        suts: list[Sut] = [
+            msgspec.structs.replace(choose(systems[revision], "current", {}), variant=name)
+            for name, revision in ARMS.items()
+        ]
+        run.measure(study, run.parse_options(study, [*options, "--out", str(asked.folder.resolve())]), suts)
+
+
+def _without_stopping(study: Study) -> Study:
+    """Return the study with a default profile that makes blocks until its time has passed."""
+    profile = study.file.profiles[run.DEFAULT_PROFILE]
+    profile = msgspec.structs.replace(profile, fills_time=True, most_repeats=MOST_BLOCKS)
+    profiles = study.file.profiles | {run.DEFAULT_PROFILE: profile}
+    return msgspec.structs.replace(study, file=msgspec.structs.replace(study.file, profiles=profiles))
 
 
 @contextlib.contextmanager
@@ -68,6 +101,44 @@ def _another_program() -> Iterator[None]:
     finally:
         program.kill()
         program.wait()
+
+
+def count(asked: argparse.Namespace) -> None:
+    """Print for each campaign how often each verdict was given: with no change, and with the change."""
+    for folder in asked.folders:
+        campaign = read_campaign(folder)
+        rows = run_rows_of(campaign)
+        blocks = sorted({int(str(row["block"])) for row in rows})
+        groups = [blocks[at : at + asked.blocks] for at in range(0, len(blocks) - asked.blocks + 1, asked.blocks)]
+        print(f"{folder}: {len(blocks)} blocks")
+        for change, pairs in JUDGED.items():
+            verdicts = Counter(_judged(campaign, rows, pair, group) for group in groups for pair in pairs)
+            print(f"  {change}: {', '.join(f'{verdict} {times}' for verdict, times in verdicts.most_common())}")
+
+
+def _judged(campaign: Campaign, rows: Sequence[Any], pair: tuple[str, str], blocks: Sequence[int]) -> Verdict:
+    """Return the verdict that a judgement of a pair of arms would have given, which looks after every block."""
+    keys = dict(zip(ARMS, campaign.systems, strict=True))
+    base, head = (keys[name] for name in pair)
+    of_pair = _of_pair(campaign, (base, head), len(blocks))
+    verdict: Verdict = "undecided"
+    for made in range(first_look(len(blocks)), len(blocks) + 1):
+        there = [row for row in rows if row["block"] in blocks[:made]]
+        found = answer_of(of_pair, there, [], list(comparison_rows(of_pair, there, seed_of(campaign))))
+        verdict = overall(rows_of(found, base, head, ""))
+        if verdict != "undecided":
+            break
+    return verdict
+
+
+def _of_pair(campaign: Campaign, keys: tuple[str, str], most_blocks: int) -> Campaign:
+    record = dict(campaign.record)
+    profile = record["profile"]
+    settings = profile["settings"] | {"fills_time": False, "most_repeats": most_blocks}
+    record["systems"] = {key: record["systems"][key] for key in keys}
+    record["runs"] = [entry for entry in record["runs"] if run_key(entry) in keys]
+    record["profile"] = profile | {"settings": settings}
+    return dataclasses.replace(campaign, record=record)
 
 
 if __name__ == "__main__":

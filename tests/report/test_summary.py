@@ -149,6 +149,19 @@ def test_a_rate_that_was_not_held_is_said_with_what_would_be(shares_of, command,
     assert said.get("command", "") == command
 
 
+@pytest.mark.parametrize(("load", "said"), [(None, True), (50, False)], ids=["in one process", "each in its own"])
+def test_the_page_says_that_half_load_depends_on_the_saturation_before_it(load, said, tmp_path):
+    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", {"node": SERVER, "tomcat": SERVER})
+    if load:
+        for path in folder.glob("runs/*/*/run.json"):
+            record = json.loads(path.read_text(encoding="utf-8"))
+            record["windows"] = [window for window in record["windows"] if window["load"] == load]
+            path.write_text(json.dumps(record), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    page = (folder / "report" / "index.html").read_text("utf-8")
+    assert ("follows saturation in the same process" in page) is said
+
+
 def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):
     folder = tmp_path / "campaign"
     campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)

@@ -32,6 +32,7 @@ from uploadlab.report.summary import (
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import Declarations, declarations
+from uploadlab.results.windows import SATURATED
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
@@ -260,8 +261,17 @@ def _campaign(analysis: Analysis) -> Campaign:
         command=shlex.join(str(part) for part in record.get("command") or []),
         machine=dict(details.machine(record)),
         shares_of=str(_mapping(_mapping(record.get("profile")).get("settings")).get("shares_of") or ""),
+        after_saturation=_after_saturation(analysis),
         emulated=_mapping(record.get("rig")).get("emulated") is True,
     )
+
+
+def _after_saturation(analysis: Analysis) -> bool:
+    """Return whether runs measured a share of the capacity after saturation, in the same server process."""
+    loads_of: dict[tuple[Any, ...], set[object]] = {}
+    for run in analysis.runs:
+        loads_of.setdefault(_run_of(run), set()).add(run.get(analysis.campaign.windows_factor or ""))
+    return any(SATURATED in loads and len(loads) > 1 for loads in loads_of.values())
 
 
 def _run_of(row: Mapping[str, Any]) -> tuple[Any, ...]:

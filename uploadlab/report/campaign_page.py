@@ -353,6 +353,10 @@ def _method(summary: Summary) -> list[str]:
     margin, reference = f"{summary.campaign.equal_margin_pct:g}%", summary.campaign.shares_of
     return [
         f"Shares are of what {AnswerTable(summary).name(reference)} can do: the same for all." if reference else "",
+        "A share of the capacity follows saturation in the same process, whose runtime has then compiled more: in a "
+        "process of its own (--apart) CPU may be higher, and the order another."
+        if summary.campaign.after_saturation
+        else "",
         "A value is the mean over the valid runs; its interval resamples runs, not requests.",
         "Systems run next to each other, in random order, and are compared by their ratio within these blocks.",
         f"Equal means that the whole interval lies within {margin}; undecided, that it allows more than one verdict.",

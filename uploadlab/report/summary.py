@@ -213,6 +213,8 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     """Machine, rig and versions, by name."""
     shares_of: str = ""
     """The system whose capacity the shares are of; empty: in each scenario the slowest."""
+    after_saturation: bool = False
+    """Whether the shares were measured in a process that had been saturated before."""
     emulated: bool = False
 
 
