@@ -51,6 +51,18 @@ def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
         throttled_disk.remove(tmp_path / "hdd")
 
 
+@pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
+def test_a_write_to_the_synchronous_disk_waits_though_nobody_asks_for_it(tmp_path):
+    def written() -> float:
+        return _fio(files, "written", "--rw=randwrite", "--bs=4k")["write"]["iops"]
+
+    try:
+        files = throttled_disk.make(tmp_path / "hdd", throttled_disk.SYNC)
+        _assert_near(written, throttled_disk.IOPS / 2)
+    finally:
+        throttled_disk.remove(tmp_path / "hdd")
+
+
 def _assert_near(measured_per_s: Callable[[], float], wanted_per_s: float) -> None:
     """Hold the fastest of some measurements to a fifth: beside other work less may arrive, and never more."""
     found: list[float] = []
@@ -92,14 +104,17 @@ def _wait_until_gone(folder: Path) -> None:
     assert not folder.exists()
 
 
-def test_a_campaign_stores_on_the_slow_disk_says_so_and_leaves_nothing_of_it(tmp_path):
-    asked = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--disks", "hdd", "--out", str(tmp_path / "out")]
+@pytest.mark.parametrize(
+    ("disk", "label", "durability"),
+    [("hdd", "emulated HDD", "small-dirty"), ("hdd-sync", "emulated HDD, sync", "sync")],
+)
+def test_a_campaign_stores_on_the_slow_disk_says_so_and_leaves_nothing_of_it(disk, label, durability, tmp_path):
+    asked = ["--sizes", "1", "--systems", "alpha", "--repeats", "1", "--disks", disk, "--out", str(tmp_path / "out")]
     run_lab(copy_of_tiny(tmp_path), "run", *asked, expect=0)
-    kept = json.loads((tmp_path / "out" / "campaign.json").read_text())["rig"]["disks"]["hdd"]
-    assert kept["label"] == "emulated HDD"
+    kept = json.loads((tmp_path / "out" / "campaign.json").read_text())["rig"]["disks"][disk]
+    assert kept["label"] == local_rig().disks[disk].label == label
     assert kept["filesystem"] == "xfs"
-    assert (kept["emulated"], kept["iops"], kept["durability"]) == (True, 120, "small-dirty")
-    assert local_rig().disks["hdd"].label == "emulated HDD"
+    assert (kept["emulated"], kept["iops"], kept["durability"]) == (True, 120, durability)
     assert not Path(kept["path"]).exists()
     assert not [
         line for line in Path("/proc/mounts").read_text().splitlines() if kept["path"].rpartition("/")[0] in line

@@ -138,7 +138,7 @@ class Processes:
         folder.mkdir()
         return folder
 
-    def throttled_disk(self, folder: Path) -> Path:
+    def throttled_disk(self, folder: Path, durability: str = throttled_disk.SMALL_DIRTY) -> Path:
         """Make a slow disk that is removed when the campaign ends, also after a crash (by the next start).
 
         Returns where files on it are stored.
@@ -147,7 +147,7 @@ class Processes:
             return throttled_disk.stored_in(folder)
         self._disks.append(folder)
         self._write()
-        return throttled_disk.make(folder)
+        return throttled_disk.make(folder, durability)
 
     def stop_all(self, signal_name: str = "TERM", keep: str | None = None) -> None:
         """End every process that still runs, the last started first, but those with the name `keep`."""

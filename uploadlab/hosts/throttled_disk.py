@@ -28,6 +28,8 @@ SHARE_OF_FREE = 0.8
 ALIGNMENT = 2**20
 LEAST_BYTES = 2 * 2**30
 LABEL = "emulated HDD"
+SYNC, SMALL_DIRTY = "sync", "small-dirty"
+"""How durable a write is when it returns: on the disk, or among the little that waits for it in the page cache."""
 PROGRAMS = {
     "qemu-storage-daemon": "qemu-system-common",
     "mkfs.xfs": "xfsprogs",
@@ -39,11 +41,11 @@ DAEMON = "qemu-storage-daemon"
 WAIT_S = 10.0
 
 
-def facts() -> dict[str, Any]:
+def facts(durability: str) -> dict[str, Any]:
     """Return what campaign.json says of it."""
     return {
         "emulated": True,
-        "durability": "small-dirty",
+        "durability": durability,
         "iops": IOPS,
         "bytes_per_s": BYTES_PER_S,
         "dirty_bytes": DIRTY_BYTES,
@@ -75,8 +77,10 @@ def size_on(free_bytes: int) -> int:
     return int(min(SIZE_BYTES, SHARE_OF_FREE * free_bytes)) // ALIGNMENT * ALIGNMENT
 
 
-def make(folder: Path) -> Path:
+def make(folder: Path, durability: str = SMALL_DIRTY) -> Path:
     """Make the disk in a folder and return where files on it are stored.
+
+    With the durability `sync` each write waits until it is on the disk, without the program asking for it.
 
     Raises LabError when it cannot be made; what there is of it then is removed by `remove`.
     """
@@ -100,7 +104,7 @@ def make(folder: Path) -> Path:
     )
     loop = _run("losetup", "--find", "--show", "--direct-io=on", str(throttled))
     _run("mkfs.xfs", "-q", loop)
-    _run("mount", loop, str(files))
+    _run("mount", *(("-o", "sync") if durability == SYNC else ()), loop, str(files))
     device = files.stat().st_dev
     limits = Path(f"/sys/class/bdi/{os.major(device)}:{os.minor(device)}")
     try:

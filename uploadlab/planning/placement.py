@@ -104,8 +104,9 @@ class Placement:
     def make_disks(self, used: Iterable[str]) -> None:
         """Make those of the used disks that the lab makes itself; they are removed when the campaign ends."""
         for name in sorted(set(used)):
-            if (folder := self.rig.disks[name].made_in) is not None:
-                self.processes.throttled_disk(folder)
+            disk = self.rig.disks[name]
+            if disk.made_in is not None:
+                self.processes.throttled_disk(disk.made_in, disk.facts["durability"])
 
     def try_links(self, used: Iterable[str]) -> None:
         """Prove that the links can be made that the lab makes itself; LabError says what this machine lacks for one."""

@@ -18,7 +18,9 @@ from uploadlab.planning.toml_files import read_toml
 
 LOCAL = "local"
 NAMED = {"kvm": REPOSITORY / "provisioning" / "rig.toml"}
-LOCAL_HDD = REPOSITORY / ".lab" / "hdd"
+SLOW_DISKS = {"hdd": throttled_disk.SMALL_DIRTY, "hdd-sync": throttled_disk.SYNC}
+"""The disks that the lab makes itself, and how durable a write to each is."""
+SLOW_DISKS_IN = REPOSITORY / ".lab" / "hdd"
 ROLES = ("server", "injector")
 HOST_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*\.?")
 """What a host may be called in a request: some servers answer 400 to any other name."""
@@ -156,17 +158,23 @@ def local_rig() -> Rig:
         disks["tmpfs"] = Disk(label="memory (tmpfs)", folder=memory)
     obstacle = throttled_disk.why_not()
     if obstacle is None:
-        made_in = LOCAL_HDD / str(os.getpid())
-        folder = throttled_disk.stored_in(made_in)
-        disks["hdd"] = Disk(label=throttled_disk.LABEL, folder=folder, made_in=made_in, facts=throttled_disk.facts())
+        disks |= {name: _slow_disk(name, durability) for name, durability in SLOW_DISKS.items()}
     no_network = link.why_not()
+    absent = [*((name, obstacle) for name in SLOW_DISKS), (link.ETHERNET_100, no_network)]
     return Rig(
         name=LOCAL,
         roles={"server": Role(host=LOCAL, cores=cores[:1]), "injector": Role(host=LOCAL, cores=cores[1:])},
         disks=disks,
         links=(link.LOOPBACK,) if no_network else (link.LOOPBACK, link.ETHERNET_100),
-        absent={name: why for name, why in (("hdd", obstacle), (link.ETHERNET_100, no_network)) if why},
+        absent={name: why for name, why in absent if why},
     )
+
+
+def _slow_disk(name: str, durability: str) -> Disk:
+    made_in = SLOW_DISKS_IN / f"{os.getpid()}-{name}"
+    label = throttled_disk.LABEL + (", sync" if durability == throttled_disk.SYNC else "")
+    facts = throttled_disk.facts(durability)
+    return Disk(label=label, folder=throttled_disk.stored_in(made_in), made_in=made_in, facts=facts)
 
 
 def read_rig(path: Path) -> Rig:
