@@ -133,3 +133,11 @@ def test_a_chart_gives_its_rows_as_csv(tmp_path, drawn_page):
     assert "system" in heading.split(",")
     assert len(rows) > 2
     assert {row.count(",") for row in rows} == {heading.count(",")}
+
+
+def test_a_command_that_resolves_two_warnings_stands_below_the_second():
+    summary = plausible()
+    longer = [Warning(text=text, command="./lab run --minutes 30") for text in ("One.", "Two.")]
+    several = [*longer, Warning(text="Three.", command="./lab doctor")]
+    said = list(lines(msgspec.structs.replace(summary, warnings=several, left_out=[])))
+    assert said[said.index("! One.") :] == ["! One.", "! Two.", "  ./lab run --minutes 30", "! Three.", "  ./lab doctor"]

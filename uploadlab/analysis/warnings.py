@@ -1,7 +1,7 @@
 """What would mislead who reads only the answer, each with the command that resolves it."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from uploadlab.analysis.analysis_files import Analysis
@@ -92,7 +92,9 @@ def _again(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> st
     if "run" not in made:
         return ""
     once = [option for option in options if option.startswith("--") and option != "--load"]
-    return shlex.join([*_without(made, "--out", *once, *without), *options])
+    settings = {option.partition("=")[0] for option in options if "=" in option}
+    kept = _without_settings(_without(made, "--out", *once, *without), settings)
+    return shlex.join([*kept, *options])
 
 
 def _profile(analysis: Analysis) -> Mapping[str, Any]:
@@ -116,6 +118,17 @@ def _without(command: Sequence[str], *options: str) -> list[str]:
             skip = not skip
         else:
             kept.append(str(part))
+    return kept
+
+
+def _without_settings(command: Sequence[str], settings: Collection[str]) -> list[str]:
+    """Return a command without what `--load` sets of some settings."""
+    kept: list[str] = []
+    for part in command:
+        if kept and kept[-1] == "--load" and part.partition("=")[0] in settings:
+            kept.pop()
+        else:
+            kept.append(part)
     return kept
 
 

@@ -7,7 +7,16 @@ from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, counted, number, ratio
-from uploadlab.report.summary import HOLDS, Comparison, Estimate, Grid, Metric, Requirement, Summary
+from uploadlab.report.summary import (
+    HOLDS,
+    Comparison,
+    Estimate,
+    Grid,
+    Metric,
+    Requirement,
+    Summary,
+    with_each_command_once,
+)
 from uploadlab.report.summary import Cell as SummaryCell
 
 TWO = 2
@@ -241,7 +250,7 @@ def _requirements(table: AnswerTable) -> list[Section]:
 
 
 def _warnings(summary: Summary) -> list[Section]:
-    said = [Text(text=one.text, command=one.command) for one in summary.warnings]
+    said = [Text(text=one.text, command=one.command) for one in with_each_command_once(summary.warnings)]
     return [Section(title="Before you rely on it", blocks=said)] if said else []
 
 

@@ -241,6 +241,15 @@ class Summary(Struct, frozen=True, kw_only=True):
     curves: Sequence[Curve] = ()
 
 
+def with_each_command_once(warnings: Sequence[Warning]) -> list[Warning]:
+    """Return warnings for people to read: of those in a row with the same command the last has it."""
+    following = [*warnings[1:], None]
+    return [
+        Warning(text=one.text) if after is not None and after.command == one.command else one
+        for one, after in zip(warnings, following, strict=True)
+    ]
+
+
 def write(summary: Summary, path: Path) -> None:
     """Write the file; it appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, number, ratio
-from uploadlab.report.summary import HOLDS, Comparison, Estimate, Rank, Summary
+from uploadlab.report.summary import HOLDS, Comparison, Estimate, Rank, Summary, with_each_command_once
 
 WIDTH = 80
 FEW_SYSTEMS = 2
@@ -132,7 +132,7 @@ def _with_interval(found: Estimate | None) -> str:
 def _warnings(summary: Summary) -> Iterator[str]:
     if summary.warnings or summary.left_out:
         yield ""
-    for warning in summary.warnings:
+    for warning in with_each_command_once(summary.warnings):
         yield from _wrapped(warning.text, "! ")
         if warning.command:
             yield from _command(warning.command)
