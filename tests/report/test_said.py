@@ -140,4 +140,5 @@ def test_a_command_that_resolves_two_warnings_stands_below_the_second():
     longer = [Warning(text=text, command="./lab run --minutes 30") for text in ("One.", "Two.")]
     several = [*longer, Warning(text="Three.", command="./lab doctor")]
     said = list(lines(msgspec.structs.replace(summary, warnings=several, left_out=[])))
-    assert said[said.index("! One.") :] == ["! One.", "! Two.", "  ./lab run --minutes 30", "! Three.", "  ./lab doctor"]
+    expected = ["! One.", "! Two.", "  ./lab run --minutes 30", "! Three.", "  ./lab doctor"]
+    assert said[said.index("! One.") :] == expected

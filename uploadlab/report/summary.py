@@ -1,6 +1,7 @@
 """``analysis/summary.json``: what a campaign found, in one file. The page and the terminal are made of it alone."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Literal
 
@@ -243,10 +244,9 @@ class Summary(Struct, frozen=True, kw_only=True):
 
 def with_each_command_once(warnings: Sequence[Warning]) -> list[Warning]:
     """Return warnings for people to read: of those in a row with the same command the last has it."""
-    following = [*warnings[1:], None]
     return [
         Warning(text=one.text) if after is not None and after.command == one.command else one
-        for one, after in zip(warnings, following, strict=True)
+        for one, after in zip_longest(warnings, warnings[1:])
     ]
 
 
