@@ -180,3 +180,20 @@ def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell
 
 if __name__ == "__main__":
     PUBLISHED.write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")
+
+
+def test_the_command_for_longer_loads_sets_each_setting_once(tmp_path):
+    servers = {"node": SERVER, "tomcat": SERVER}
+    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", servers)
+    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+    record["command"] = ["./lab", "run", "--load", "share_s=20", "--load", "rows=50", "--out", "x"]
+    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
+    for path in folder.glob("runs/*/*/run.json"):
+        made = json.loads(path.read_text(encoding="utf-8"))
+        for window in made["windows"]:
+            window["settled"] = False
+        path.write_text(json.dumps(made), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
+    longer = "./lab run --load rows=50 --load settling_s=10 --load saturated_s=14 --load share_s=16"
+    assert {one["command"] for one in warnings if "had settled" in one["text"]} == {longer}
