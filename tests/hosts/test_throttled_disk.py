@@ -1,7 +1,6 @@
 """The local rig's slow disk: as slow as it says, and gone afterwards however the lab ended."""
 
 import json
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,7 +28,6 @@ def _fio(folder: Path, name: str, *options: str) -> dict:
     return json.loads(done.stdout)["jobs"][0]
 
 
-@pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
 def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
     """A write and its fsync are two operations: the data, and the file system's log."""
 
@@ -51,7 +49,6 @@ def test_the_slow_disk_is_within_a_fifth_of_what_it_is_set_to(tmp_path):
         throttled_disk.remove(tmp_path / "hdd")
 
 
-@pytest.mark.skipif(shutil.which("fio") is None, reason="fio measures it")
 def test_a_write_to_the_synchronous_disk_waits_though_nobody_asks_for_it(tmp_path):
     def written() -> float:
         return _fio(files, "written", "--rw=randwrite", "--bs=4k")["write"]["iops"]

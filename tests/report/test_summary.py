@@ -162,6 +162,19 @@ def test_the_page_says_that_half_load_depends_on_the_saturation_before_it(load, 
     assert ("follows saturation in the same process" in page) is said
 
 
+def test_a_summary_names_no_folder_of_the_machine(tmp_path):
+    folder = tmp_path / "campaign"
+    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
+    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+    disk = {"label": "emulated HDD", "path": "/srv/mine/files", "mount_point": "/srv/mine/files", "filesystem": "xfs"}
+    record["rig"]["disks"] = {"hdd": disk}
+    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
+    assert main(["report", str(folder)]) == 0
+    machine = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["campaign"]["machine"]
+    assert machine["rig disks hdd filesystem"] == "xfs"
+    assert not [text for text in machine.values() if "/srv/mine" in text]
+
+
 def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):
     folder = tmp_path / "campaign"
     campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)

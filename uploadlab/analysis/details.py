@@ -137,7 +137,9 @@ def machine(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def _without_folders(rig: object) -> object:
     """Return a rig without the folders of its disks: they are the machine's business."""
     if isinstance(rig, dict):
-        return {key: _without_folders(value) for key, value in rig.items() if key not in ("path", "folder")}
+        return {
+            key: _without_folders(value) for key, value in rig.items() if key not in ("path", "folder", "mount_point")
+        }
     return rig
 
 
