@@ -127,6 +127,8 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     """Measured are those that began, or with open arrivals were due, from here on."""
     end_ns: int
     """When the last of them began; ended, where a load has a number of requests."""
+    active_ns: int | None = None
+    """How long the run had the core within it, where it took turns with others; null: all the time."""
     counts: Counts
     settled: bool | None = None
     """Whether an upload costs the same CPU in each third of it, and background work had ended; null: nothing tells."""

@@ -317,8 +317,8 @@ def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_
     for block in schedule.blocks():
         for run in block:
             lab.make(run, run_folder(folder, run))
-            progress.run_started(run)
-            progress.run_ended({"status": "failed", "reason": "-"})
+            progress.runs_started([run])
+            progress.run_ended({"cell": run.cell, "repeat": run.repeat, "status": "failed", "reason": "-"})
     said = capsys.readouterr().err
     spent_on, _, *standings = shown[0]
     assert spent_on == "After 3 blocks 1 of 2 comparisons are decided; at most 9 min more for z2-local (speed)"

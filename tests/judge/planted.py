@@ -75,6 +75,7 @@ def measure(asked: argparse.Namespace) -> None:
     """Measure the four arms for so many minutes, under the load of a judgement."""
     study = _without_stopping(load_study(STUDIES / "upload"))
     options = ["--minutes", asked.minutes, "--samples", judge.DEFAULT_SAMPLE, "--margin", "5"]
+    options += ["--turn-ms", str(judge.TURN_MS)]
     with tempfile.TemporaryDirectory() as folder, _another_program() if asked.beside else contextlib.nullcontext():
         repository = Repository(make_app(Path(folder) / "photos"), Path(folder) / "trees")
         systems = [repository.revision(name).system for name in ("main", asked.change)]

@@ -50,6 +50,21 @@ def test_files_are_looked_for_where_it_says(tmp_path, told, expected, elsewhere)
     assert sut.bytes_verified == (told != "nowhere")
 
 
+@pytest.mark.parametrize(
+    ("new", "why"),
+    [
+        ("", ""),
+        ('stored_in = "nowhere"\n', ""),
+        ('stored_in = "files"\n', "upload.stored_in is a folder of its own, which two servers would share"),
+        ("[stacks.current.start]\nport = 9000", "start.port is 9000, which two servers can't share"),
+    ],
+)
+def test_two_servers_are_alive_at_a_time_unless_they_would_share_a_port_or_a_folder(tmp_path, new, why):
+    start = "[stacks.current.start]"
+    sut = _sut(tmp_path, start, new) if new.startswith(start) else _sut(tmp_path, new=new)
+    assert sut.why_alone == why
+
+
 def test_secrets_come_from_the_environment_and_one_that_lacks_is_named(tmp_path, monkeypatch):
     sut = _sut(tmp_path, new='headers = { Authorization = "Bearer $MY_TOKEN", X-Price = "$$5" }\n')
     monkeypatch.delenv("MY_TOKEN", raising=False)

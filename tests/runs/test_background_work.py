@@ -101,7 +101,7 @@ def test_what_a_load_stored_is_on_the_disk_before_the_next_one_is_measured(tmp_p
         pytest.skip("the temporary folder is in memory: no disk to write to")
     monkeypatch.setenv("OTHER_TOKEN", "s3cret")
     campaign = make_campaign(tmp_path / "out", "--systems", str(make_token_server(tmp_path / "app")), *TWO_LOADS)
-    (path,) = campaign.glob("runs/*/*/run.json")
+    path = min(campaign.glob("runs/*/*/run.json"))  # a noisy machine has the run made again
     saturated, share = json.loads(path.read_text())["windows"]
     sent = [(int(row["timeStamp"]), int(row["sentBytes"])) for row in read_rows(path.parent / "requests.jtl")]
     rows = read_rows(path.parent / "server.samples.csv")

@@ -66,6 +66,12 @@ def test_the_generators_cpu_and_its_wait_for_a_request_are_gated(tmp_path):
     assert _figures(gates)["injector_wait"] == (10.0, False)
 
 
+def test_the_cpu_of_a_generator_that_took_turns_is_a_share_of_its_turns(tmp_path):
+    samples = _samples(tmp_path / "injector.csv", role_cpu_ns=3 * S, role_wait_ns=0)
+    gates = injector_gates(samples, LIMITS, **WINDOW, cores=1, requests=1000, mean_ms=25, active_ns=int(3.2 * S))
+    assert _figures(gates)["injector_cpu"] == (93.75, False)
+
+
 def test_a_wait_for_a_core_that_nobody_notices_passes_whatever_its_share(tmp_path):
     # 0.1 s of wait over 1,000 requests: 0.1 ms of 0.4.
     samples = _samples(tmp_path / "injector.csv", role_cpu_ns=1 * S, role_wait_ns=S // 10)

@@ -243,6 +243,7 @@ def _campaign(analysis: Analysis) -> Campaign:
         for cell in analysis.cells
         if not measured_once(record, {name: cell.get(name) for name in analysis.campaign.factors})
     ]
+    settings = _mapping(_mapping(record.get("profile")).get("settings"))
     started, invalid = record.get("started_ns"), {_run_of(run) for run in analysis.invalid}
     return Campaign(
         name=analysis.campaign.folder.resolve().name,
@@ -260,8 +261,9 @@ def _campaign(analysis: Analysis) -> Campaign:
         equal_margin_pct=100 * terms_of(record).margin,
         command=shlex.join(str(part) for part in record.get("command") or []),
         machine=dict(details.machine(record)),
-        shares_of=str(_mapping(_mapping(record.get("profile")).get("settings")).get("shares_of") or ""),
+        shares_of=str(settings.get("shares_of") or ""),
         after_saturation=_after_saturation(analysis),
+        turn_ms=int(cast(int, settings.get("turn_ms") or 0)),
         emulated=_mapping(record.get("rig")).get("emulated") is True,
     )
 

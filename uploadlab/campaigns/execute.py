@@ -21,9 +21,11 @@ from uploadlab.hosts import deletions
 from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign, Needs, expected_seconds, run_seconds
 from uploadlab.planning.plan import PlannedRun
+from uploadlab.planning.system import Sut, key_of
 from uploadlab.runs.engines import make_credentials
-from uploadlab.runs.run import make_run
-from uploadlab.runs.run_context import RunContext, server_limits
+from uploadlab.runs.run import steps_of_run
+from uploadlab.runs.run_context import Report, RunContext, server_limits
+from uploadlab.runs.turns import in_turns
 
 FAILURES_IN_A_ROW = 2
 ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -113,22 +115,53 @@ def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None
             progress.count_time(60 * campaign.profile.minutes, schedule.left_s)
         given_up: set[str] = set()
         blocks = schedule.blocks()
-        runs = (run for block in blocks for run in block if run.key not in given_up and _is_open(campaign, run))
-        for run in runs:
-            progress.run_started(run)
-            load = campaign.load_of(run.factors)
-            record = make_run(context, run, systems[run.key], load, progress.live)
-            progress.run_ended(record)
-            if live:
-                live.refresh_report()
-            failures[run.key] = failures[run.key] + 1 if record["status"] == "failed" else 0
-            if failures[run.key] == FAILURES_IN_A_ROW:
-                failed = f"{FAILURES_IN_A_ROW} runs of {run.key} in a row failed, the last because: {record['reason']}"
-                if not campaign.profile.fills_time or len(given_up) + 1 == len(systems):
-                    continue_with = results.continue_command(campaign.folder)
-                    raise LabError(f"Stopped: {failed} Continue with: {continue_with}")
-                given_up.add(run.key)
-                print(f"Going on without {run.key}: {failed}", file=sys.stderr)
+        together = (group for block in blocks for group in _together(campaign, block))
+        for group in together:
+            runs = [run for run in group if run.key not in given_up and _is_open(campaign, run)]
+            if not runs:
+                continue
+            progress.runs_started(runs)
+            for record in _records_of(context, runs, systems, progress.live):
+                progress.run_ended(record)
+                if live:
+                    live.refresh_report()
+                key = key_of(record["system"], record["stack"])
+                failures[key] = failures[key] + 1 if record["status"] == "failed" else 0
+                if failures[key] == FAILURES_IN_A_ROW:
+                    failed = f"{FAILURES_IN_A_ROW} runs of {key} in a row failed, the last because: {record['reason']}"
+                    if not campaign.profile.fills_time or len(given_up) + 1 == len(systems):
+                        continue_with = results.continue_command(campaign.folder)
+                        raise LabError(f"Stopped: {failed} Continue with: {continue_with}")
+                    given_up.add(key)
+                    print(f"Going on without {key}: {failed}", file=sys.stderr)
+
+
+def _together(campaign: Campaign, block: list[PlannedRun]) -> list[list[PlannedRun]]:
+    """Return the runs of a block in groups of those that take turns: all that are compared, or none of them."""
+    if not campaign.profile.turn_ms:
+        return [[run] for run in block]
+    return [[run] for run in block if run.baseline] + [[run for run in block if not run.baseline]]
+
+
+def _records_of(
+    context: RunContext, runs: list[PlannedRun], systems: dict[str, Sut], report: Report
+) -> list[dict[str, Any]]:
+    """Make runs, in turns where there are several, and return their records."""
+    folders = [results.run_folder(context.campaign.folder, run) for run in runs]
+    return in_turns(
+        [
+            steps_of_run(
+                context,
+                run,
+                systems[run.key],
+                context.campaign.load_of(run.factors),
+                report,
+                folder,
+                beside=[other for other in folders if other != folder],
+            )
+            for run, folder in zip(runs, folders, strict=True)
+        ]
+    )
 
 
 def _is_open(campaign: Campaign, run: PlannedRun) -> bool:

@@ -3,7 +3,7 @@
 import sys
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -54,11 +54,13 @@ class Progress:
     def __exit__(self, *_: object) -> None:
         self._live.stop()
 
-    def run_started(self, run: PlannedRun) -> None:
-        """Name the run that begins."""
+    def runs_started(self, runs: Sequence[PlannedRun]) -> None:
+        """Name the run that begins, or the first of those that take turns."""
         self._began = time.monotonic()
         self._phase = ""
-        self._place, self._cell = f"run {self._done + 1}{self._of()}", f"{run.cell}/{run.repeat}"
+        first, others = runs[0], len(runs) - 1
+        self._place = f"run {self._done + 1}{self._of()}"
+        self._cell = f"{first.cell}/{first.repeat}" + (f" and {others} in turns" if others else "")
         self._show(self._fitted(f"starting, {self._left()} left"), always=True)
 
     def live(self, figures: dict[str, Any]) -> None:
@@ -77,9 +79,10 @@ class Progress:
 
     def run_ended(self, record: dict[str, Any]) -> None:
         """Print the run's outcome on a line that stays."""
+        place, cell = f"run {self._done + 1}{self._of()}", f"{record['cell']}/{record['repeat']}"
         self._done += 1
-        self._spent_s += time.monotonic() - self._began
-        line = f"{self._place}  {self._cell}  {_outcome(record, self._counted)}"
+        self._spent_s, self._began = self._spent_s + time.monotonic() - self._began, time.monotonic()
+        line = f"{place}  {cell}  {_outcome(record, self._counted)}"
         self._say(line)
         self._tell(line)
 

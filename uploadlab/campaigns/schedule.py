@@ -233,9 +233,11 @@ class Schedule:
         """Return the runs of a block just made that are made again at once, in the campaigns that have a time.
 
         A run that something else on the host disturbed costs its block; a second one, in the same minute as its
-        counterpart, saves it. The baseline has none; and not of a cell where a second one did not help before.
+        counterpart, saves it. The baseline has none, and runs that take turns have theirs together; and not of
+        a cell where a second one did not help before.
         """
-        if self._campaign.profile.minutes is None or self._campaign.extra_repeats == 0:
+        profile = self._campaign.profile
+        if profile.minutes is None or profile.turn_ms or self._campaign.extra_repeats == 0:
             return []
         return [run.made_again() for run in runs if not run.baseline and self._was_disturbed(run)]
 

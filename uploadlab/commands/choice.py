@@ -13,6 +13,8 @@ from uploadlab.planning.install import set_up_load, set_up_systems
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import AS_SHIPPED, Sut, choose, load_system
 
+LEAST_TURN_MS, MOST_TURN_MS = 100, 10_000
+
 
 def systems_of(study: Study) -> dict[str, Path]:
     """Map each system's id to its folder."""
@@ -44,6 +46,13 @@ def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
             raise LabError(f"--load {text}: expected SETTING=VALUE, as in threads=10.")
         settings[name] = _scalar(value)
     return settings
+
+
+def turn_ms(text: str) -> int:
+    """Return the length of a turn in ms: 0, or long enough that what its begin and end cost is little of it."""
+    if text.isascii() and text.isdecimal() and (int(text) == 0 or LEAST_TURN_MS <= int(text) <= MOST_TURN_MS):
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r}: expected 0, or {LEAST_TURN_MS} to {MOST_TURN_MS} ms.")
 
 
 def above_zero(unit: str) -> Callable[[str], float]:

@@ -13,7 +13,7 @@ from uploadlab import requirements
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.campaigns.report import COULD_NOT
 from uploadlab.commands import Commands, run
-from uploadlab.commands.choice import above_zero
+from uploadlab.commands.choice import above_zero, turn_ms
 from uploadlab.errors import InputError, LabError
 from uploadlab.judge import output
 from uploadlab.judge.revisions import Repository, Revision
@@ -26,6 +26,8 @@ NOT_WORSE, WORSE, CANNOT_TELL = 0, 1, 3
 UNSURE = {"pass": NOT_WORSE, "fail": WORSE, "tell": CANNOT_TELL}
 DEFAULT_SAMPLE = "5"
 """One size, so that ten minutes have room for some ten blocks of the three arms."""
+TURN_MS = 500
+"""What disturbs a host lasts longer, mostly; what the begin and the end of a turn cost is little of it."""
 TREES = STATE.parent / "judge"
 """Where the revisions' work trees stay from one judgement to the next, with what their installation built."""
 
@@ -68,6 +70,13 @@ def add_to(commands: Commands, study: Study) -> None:
     parser.add_argument(
         "--load", action="append", default=[], metavar="SETTING=VALUE", help="a setting of the load: share_s=10"
     )
+    parser.add_argument(
+        "--turn-ms",
+        type=turn_ms,
+        metavar="MS",
+        help="how long a turn of the three servers is that are alive together; 0: one after the other (default "
+        f"{TURN_MS}; 0 where two servers would share a port or a folder)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="the seed of the order of runs (default 1)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
@@ -84,7 +93,8 @@ def judge(study: Study, asked: argparse.Namespace) -> int:
     base = repository.revision(asked.base)
     head = repository.revision(asked.head) if asked.head else repository.working_tree()
     folder = (asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-judge").resolve()
-    code = run.measure(study, _run_options(study, asked, folder), arms(base, head))
+    suts = arms(base, head)
+    code = run.measure(study, _run_options(study, asked, folder, _turn_ms(asked, suts)), suts)
     if code == COULD_NOT or asked.dry_run:
         return code
     judged = _judged(folder, asked.margin, base, head, required, (time.monotonic() - began_s) / 60)
@@ -103,12 +113,22 @@ def arms(base: Revision, head: Revision) -> list[Sut]:
     ]
 
 
-def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argparse.Namespace:
+def _turn_ms(asked: argparse.Namespace, suts: Sequence[Sut]) -> int:
+    """Return how long a turn is: as asked, else the usual one where the servers can be alive together."""
+    if asked.turn_ms is not None:
+        return int(asked.turn_ms)
+    if why := next((sut.why_alone for sut in suts if sut.why_alone), ""):
+        print(f"The servers run one after the other, which needs more time to find a change: {why}.", file=sys.stderr)
+        return 0
+    return TURN_MS
+
+
+def _run_options(study: Study, asked: argparse.Namespace, folder: Path, turn_ms: int) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
     told = ["--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
     told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or DEFAULT_SAMPLE]
     told += ["--dry-run"] if asked.dry_run else []
-    told += ["--seed", str(asked.seed)]
+    told += ["--seed", str(asked.seed), "--turn-ms", str(turn_ms)]
     told += [f"--load={setting}" for setting in asked.load]
     return run.parse_options(study, [*told, "--out", str(folder)])
 

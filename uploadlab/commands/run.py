@@ -16,7 +16,15 @@ from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.report import COULD_NOT, MADE, report
 from uploadlab.commands import Commands
-from uploadlab.commands.choice import above_zero, choose_baseline, choose_systems, listed, load_settings, under_names
+from uploadlab.commands.choice import (
+    above_zero,
+    choose_baseline,
+    choose_systems,
+    listed,
+    load_settings,
+    turn_ms,
+    under_names,
+)
 from uploadlab.errors import InputError, LabError
 from uploadlab.hosts import cpu_limit, deletions
 from uploadlab.hosts.local_host import existing
@@ -153,6 +161,13 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
             "--apart",
             action="store_true",
             help="measure each load in a server process of its own, not one after the other in the same",
+        )
+        parser.add_argument(
+            "--turn-ms",
+            type=turn_ms,
+            metavar="MS",
+            help="keep the servers of a block alive together, taking turns of so many ms on the core, so that what "
+            "else happens on the host meets all of them alike (default 0: one after the other)",
         )
     parser.add_argument(
         "--p99-limit",
@@ -325,6 +340,8 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement, suts
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
         require([CAPTURE])
         profile = msgspec.structs.replace(profile, capture=True)
+    if (turns := getattr(asked, "turn_ms", None)) is not None:
+        profile = msgspec.structs.replace(profile, turn_ms=turns)
     if getattr(asked, "apart", False):
         profile = msgspec.structs.replace(profile, apart=True)
     profile = profile.with_load(load_settings(asked.load or []))
@@ -357,6 +374,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement, suts
             f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
         )
     _check_systems(campaign)
+    _check_turns(campaign)
     return campaign
 
 
@@ -373,6 +391,23 @@ def _check_systems(campaign: Campaign) -> None:
                 f"{sut.folder / 'sut.toml'}: upload.stored_in is a folder of its own, so it can't be measured on the "
                 f"disk '{others[0]}'; tell the server its folder ({UPLOADS}), or leave --disks out."
             )
+
+
+def _check_turns(campaign: Campaign) -> None:
+    """Refuse turns where servers can't be alive together, or would not share the core evenly."""
+    if not campaign.profile.turn_ms:
+        return
+    if campaign.rig.distributed or not campaign.rig.one_host or not campaign.place.server_is_here:
+        raise LabError("--turn-ms: servers take turns on this machine only; leave --rig and --injectors out.")
+    factor = campaign.study.file.factors[windows_factor(campaign.study) or ""]
+    for scenario in campaign.scenarios():
+        if not campaign.loads_of(scenario) or (factor.apart and Skip(where=factor.apart).leaves_out(scenario)):
+            raise LabError(f"--turn-ms: only loads of --{factor.option} that share a run are made in turns.")
+    if any(share < 100 for share in campaign.server_cpu_shares()):
+        raise LabError("--turn-ms: servers that take turns have the whole core in theirs; leave --server-cpu out.")
+    for sut in campaign.systems:
+        if sut.why_alone:
+            raise LabError(f"{sut.folder / 'sut.toml'}: {sut.why_alone}, so it can't take turns; leave --turn-ms out.")
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:

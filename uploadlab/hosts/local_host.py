@@ -191,6 +191,16 @@ class LocalHost(LocalCollectors):
         assert isinstance(process, LocalProcess)
         return self.processes.stop(process.child, signal_name, timeout_s)
 
+    def suspend(self, process: Process) -> None:
+        """Suspend a process and what it started, until `resume`: it uses no CPU then."""
+        assert isinstance(process, LocalProcess)
+        self.processes.suspend(process.child)
+
+    def resume(self, process: Process) -> None:
+        """Let a suspended process and what it started go on."""
+        assert isinstance(process, LocalProcess)
+        self.processes.resume(process.child)
+
     def run(
         self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None
     ) -> Finished:

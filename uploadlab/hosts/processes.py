@@ -101,9 +101,10 @@ class Processes:
         """Ask a process to end, kill its session when it does not, and return its exit code (negative: the signal)."""
         if process.poll() is None:
             process.send_signal(getattr(signal, f"SIG{signal_name}"))
+            self.resume(process)  # one that is suspended would not hear it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout_s)
-        _kill_session(process.pid)
+        _signal_session(process.pid, signal.SIGKILL)
         code = process.wait(KILL_WAIT_S)
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
@@ -112,6 +113,14 @@ class Processes:
         self._children.pop(process.pid, None)
         self._write()
         return code
+
+    def suspend(self, process: subprocess.Popen[bytes]) -> None:
+        """Suspend a process and all of its session, until `resume`."""
+        _signal_session(process.pid, signal.SIGSTOP)
+
+    def resume(self, process: subprocess.Popen[bytes]) -> None:
+        """Let a suspended process and all of its session go on."""
+        _signal_session(process.pid, signal.SIGCONT)
 
     def adopt(self, pid: int, end: Callable[[], None]) -> None:
         """Register a process that somebody else started, the leader of its session; `end` ends it."""
@@ -205,7 +214,7 @@ def clean_up_after_crash(state_dir: Path) -> list[str]:
             continue
         # Not a process that got the number of one of ours since.
         ours = [one["pid"] for one in state["processes"] if start_ticks(one["pid"]) in (None, one["start_ticks"])]
-        killed = sum(map(_kill_session, ours))
+        killed = sum(_signal_session(pid, signal.SIGKILL) for pid in ours)
         disks = [disk for disk in state.get("disks", ()) if not throttled_disk.remove(Path(disk))]
         folders = [folder for folder in map(Path, state["folders"]) if folder.exists()]
         if deletions.used(folders):
@@ -281,14 +290,14 @@ def _is_alive(entry: dict[str, Any]) -> bool:
     return entry["start_ticks"] is not None and start_ticks(entry["pid"]) == entry["start_ticks"]
 
 
-def _kill_session(leader: int) -> int:
-    """Kill every process of the session that `leader` opened; return how many there were."""
-    killed = 0
+def _signal_session(leader: int, number: int) -> int:
+    """Send a signal to every process of the session that `leader` opened; return how many there were."""
+    reached = 0
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if os.getsid(int(entry.name)) == leader and start_ticks(int(entry.name)) is not None:
-                os.kill(int(entry.name), signal.SIGKILL)
-                killed += 1
-    return killed
+                os.kill(int(entry.name), number)
+                reached += 1
+    return reached

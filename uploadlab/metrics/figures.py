@@ -54,6 +54,8 @@ SAMPLER_FIGURES = (
     "server_voluntary_per_request", "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
     "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
 )  # fmt: skip
+FIGURES_OF_THE_HOST = ("listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max")
+"""Those of the samplers that are not of a role's own processes."""
 HOST_FIGURES = ("core_work_ms",)
 RUNTIME_FIGURES = ("gc_pauses", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "loop_delay_max_ms")
 FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *HOST_FIGURES, *RUNTIME_FIGURES, *WIRE_FIGURES)
@@ -374,7 +376,7 @@ def _first_figures(counts: RequestCounts, distribution: Distribution) -> dict[st
 
 def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
     """Return the figures that come from nmon, over the snapshots inside the measured window."""
-    if snapshots is None:
+    if snapshots is None or run.in_turns:
         return dict.fromkeys(NMON_FIGURES)
     start_ns, end_ns = run.window_ns
     inside = snapshots.inside(start_ns, end_ns)
@@ -391,7 +393,7 @@ def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
 
 def nmon_problem(run: Run, snapshots: Snapshots | None, figures: Mapping[str, Value]) -> str | None:
     """Return why a usable nmon recording gives no CPU share; None where it gives one, or there is no recording."""
-    if snapshots is None or figures["cpu_pct"] is not None:
+    if snapshots is None or run.in_turns or figures["cpu_pct"] is not None:
         return None
     start_ns, end_ns = run.window_ns
     if end_ns - start_ns < LEAST_NMON_NS:
@@ -412,7 +414,7 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
     Where several hosts made the load: the CPU of the busiest, the wait of all together per request.
     """
     window = np.array(run.window_ns, dtype=np.int64)
-    window_ns = int(window[1] - window[0])
+    window_ns = run.active_ns
     per_request = 1 / max(1, requests)
     figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
     if server is not None and window_ns > 0:
@@ -442,6 +444,8 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
             "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
             "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), per_request / NS_PER_MS),
         }
+    if run.in_turns:
+        figures |= dict.fromkeys(FIGURES_OF_THE_HOST)
     # The samplers saw the whole run, of which this level is a part; or none ended in the window, under a load too high.
     if run.within_run is not None or requests == 0:
         figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
@@ -474,7 +478,7 @@ def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
     if runtime is None or end_ns <= start_ns:
         return dict.fromkeys(RUNTIME_FIGURES)
     window = np.array([start_ns, end_ns], dtype=np.int64)
-    share = 100 * NS_PER_MS / (end_ns - start_ns)
+    share = 100 * NS_PER_MS / run.active_ns
     delay, safepoints = runtime.loop_delay, runtime.safepoints
     return {
         "gc_pauses": int(runtime.collections.pauses(window)[0]),

@@ -23,7 +23,7 @@ def window_figures(run: Run, counts: RequestCounts, server: Samples | None) -> d
     window = run.window
     if window is None or window.end_ns <= window.start_ns:
         return {}
-    seconds = (window.end_ns - window.start_ns) / _NS_PER_SECOND
+    seconds = window.active_ns / _NS_PER_SECOND
     ended, ended_ok = (window.told.counts.ended, window.told.counts.ended_ok)
     in_flight = float(np.dot(counts.elapsed_ms, counts.count)) / 1000 / seconds
     saturated = window.load == SATURATED

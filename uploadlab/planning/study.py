@@ -210,6 +210,8 @@ class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     calibrate: ShortRuns | None = None
     shares_of: str = ""
     """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""
+    turn_ms: int = 0
+    """How long a turn is where the servers of a block are alive together and take turns; 0: they run one by one."""
 
 
 class Profile(DeclaredProfile, frozen=True, kw_only=True):

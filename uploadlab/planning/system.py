@@ -277,6 +277,13 @@ class Sut(msgspec.Struct, frozen=True, kw_only=True):
         """Whether it stores in a folder of its own, not in the one that the lab gives."""
         return self.bytes_verified and self.system.upload is not None and UPLOADS not in self.system.upload.stored_in
 
+    @property
+    def why_alone(self) -> str:
+        """Why two servers of it can't be alive at a time; empty where they can."""
+        if self.stack.start.port:
+            return f"start.port is {self.stack.start.port}, which two servers can't share"
+        return "upload.stored_in is a folder of its own, which two servers would share" if self.stores_elsewhere else ""
+
     def secrets(self) -> dict[str, str]:
         """Return the variables that the request headers need, from the lab's environment; LabError where one lacks."""
         names = self.system.upload.variables if self.system.upload else []

@@ -367,7 +367,11 @@ def _method(summary: Summary) -> list[str]:
         if summary.campaign.after_saturation
         else "",
         "A value is the mean over the valid runs; its interval resamples runs, not requests.",
-        "Systems run next to each other, in random order, and are compared by their ratio within these blocks.",
+        f"The servers of a block were alive together and took turns of {turn_ms} ms on the core. What nmon recorded is "
+        "of all of them, so it is not told; response times hold for a queue that is empty at the begin of each turn."
+        if (turn_ms := summary.campaign.turn_ms)
+        else "Systems run next to each other, in random order.",
+        "They are compared by their ratio within blocks.",
         f"Equal means that the whole interval lies within {margin}; undecided, that it allows more than one verdict.",
         "Sizes are decimal: 1 KB is 1000 bytes." if any(cell.size_bytes for cell in summary.cells) else "",
     ]

@@ -216,6 +216,8 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     """The system whose capacity the shares are of; empty: in each scenario the slowest."""
     after_saturation: bool = False
     """Whether the shares were measured in a process that had been saturated before."""
+    turn_ms: int = 0
+    """How long a turn was where the servers of a block were alive together; 0: they ran one after the other."""
     emulated: bool = False
 
 

@@ -67,6 +67,17 @@ class Run:
         return self.measure_start_ns, self.measure_end_ns
 
     @property
+    def in_turns(self) -> bool:
+        """Whether it shared the core with other runs, each in its turn."""
+        return self.window is not None and self.window.in_turns
+
+    @property
+    def active_ns(self) -> int:
+        """How long it had the core in the measured window."""
+        start_ns, end_ns = self.window_ns
+        return self.window.active_ns if self.window else end_ns - start_ns
+
+    @property
     def server_role(self) -> str:
         """The role whose samples and cores are the server's: of a system of several parts that of the first."""
         return _server_role(self.record)

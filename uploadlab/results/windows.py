@@ -43,6 +43,17 @@ class Window:
     run_end_ns: int
     """When the run's last window ended."""
 
+    @property
+    def in_turns(self) -> bool:
+        """Whether the run took turns with others: what a whole host did in the window is not this run's alone."""
+        return self.told.active_ns is not None
+
+    @property
+    def active_ns(self) -> int:
+        """How long the run had the core within it."""
+        whole_ns = self.end_ns - self.start_ns
+        return whole_ns if self.told.active_ns is None else self.told.active_ns
+
 
 def windows_of(record: RunRecord) -> list[Window]:
     """Return the windows of a run; none where it is measured as a whole."""

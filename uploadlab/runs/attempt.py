@@ -1,6 +1,7 @@
 """One try of one run, as both kinds of load see it."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut
 from uploadlab.runs.collectors import Collectors
-from uploadlab.runs.gates import LOOKS, Noise, Window, clock_gate, look_until_quiet
+from uploadlab.runs.gates import LOOKS, Noise, Window, clock_gate, look_until_quiet, without_limit
 from uploadlab.runs.run_context import Report, RunContext
 
 
@@ -28,6 +29,8 @@ class Attempt:
     folder: Path
     record: dict[str, Any]
     report: Report
+    beside: Sequence[Path] = ()
+    """The folders of the runs that it takes turns with; none where it has the core to itself."""
 
     @property
     def campaign(self) -> Campaign:
@@ -71,12 +74,12 @@ class Attempt:
         """Wait, up to a bound, until the hosts are quiet before anything is started on them; record what was seen."""
         limit = self.context.gates.host_busy_pct
         if limit is not None:
-            looks = 1 if self.place.rig.emulated else LOOKS  # what is no result need not wait
+            looks = 1 if self.place.rig.emulated or self.turn_ms else LOOKS  # who gains nothing by it need not wait
             noise, entry = look_until_quiet(self._noise, limit, looks)
             for role, (host, cores) in self._looked_at().items():
                 noise[role]["work_ms"] = host.work_ms(cores)
             self.record["noise"] = noise
-            self.record["gates"].append(entry)
+            self.record["gates"] += without_limit([entry]) if self.turn_ms else [entry]
 
     def _keep_cores_awake(self) -> None:
         """Have idle cores poll from now to the run's end where the profile says so; record why those sleep that do.
@@ -126,9 +129,18 @@ class Attempt:
         self._keep_cores_awake()
         return watchers
 
+    @property
+    def turn_ms(self) -> int:
+        """How long a turn of it is; 0 where it has the core to itself."""
+        return self.campaign.profile.turn_ms if self.beside else 0
+
     def samples(self, role: str) -> Path:
         """Return the file here of what a role's sampler recorded."""
-        return self.folder / f"{role}.samples.csv"
+        return samples_file(self.folder, role)
+
+    def samples_beside(self, role: str) -> list[Path]:
+        """Return the same of the runs that it takes turns with."""
+        return [samples_file(folder, role) for folder in self.beside]
 
     def spec(self) -> dict[str, Any]:
         """Return what the driver is told of every run, whoever makes its load."""
@@ -170,3 +182,8 @@ class Attempt:
         others = [self.alignment(where) for where in self.place.hosts if where != "injector"]
         worst = max(others, key=lambda clocks: clocks.largest_drift_ns)
         return [clock_gate(worst, self.study.file.sampler_interval_ms)]
+
+
+def samples_file(folder: Path, role: str) -> Path:
+    """Return the file in a run's folder of what a role's sampler recorded."""
+    return folder / f"{role}.samples.csv"

@@ -34,6 +34,7 @@ def load_spec(
         "stored_in": stored_in and str(stored_in),
         "clock": attempt.record.get("clock", {}),
         "background_work": attempt.record.get("background_work", []),
+        "turn_ms": attempt.turn_ms,
         "verified": verified,
         "verified_after": verified_after,
         **_distributed(attempt, host),

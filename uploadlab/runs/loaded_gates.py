@@ -17,6 +17,7 @@ from uploadlab.runs.gates import (
     recorder_gates,
     server_gates,
     server_limit_gate,
+    without_limit,
     worst_of,
 )
 
@@ -50,11 +51,17 @@ def window_gates(attempt: Attempt, window: dict[str, Any]) -> list[dict[str, Any
     def seen_by(role: str) -> Window:
         return attempt.window(role, window["start_ns"], window["end_ns"])
 
-    cores = len(attempt.place.cores("server"))
     with recording():
+        of_server = server_gates(
+            attempt.samples("server"),
+            attempt.context.gates,
+            **seen_by("server"),
+            cores=len(attempt.place.cores("server")),
+            beside=attempt.samples_beside("server"),
+        )
         return [
             *([] if attempt.run.baseline else worst_of(_of_injectors(attempt, window, seen_by))),
-            *server_gates(attempt.samples("server"), attempt.context.gates, **seen_by("server"), cores=cores),
+            *(without_limit(of_server) if attempt.turn_ms else of_server),
             *worst_of(_of_recorders(attempt, seen_by)),
         ]
 
@@ -68,6 +75,7 @@ def _of_injectors(attempt: Attempt, window: dict[str, Any], seen_by: SeenBy) -> 
             **seen_by(role),
             cores=len(attempt.place.cores(role)),
             requests=requests[role],
+            active_ns=window.get("active_ns"),
             mean_ms=window["mean_ms"],
         )
         for role in attempt.place.rig.injectors

@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
+from uploadlab.hosts.local_host import LocalHost
 from uploadlab.planning import driver
 from uploadlab.planning.campaign import is_in_memory
 from uploadlab.runs.answers import Answers
@@ -23,6 +24,7 @@ from uploadlab.runs.gates import gate
 from uploadlab.runs.load_spec import load_spec
 from uploadlab.runs.loaded_gates import loaded_gates, window_gates
 from uploadlab.runs.server import Server, start_server, stop_server, trouble_at_the_end
+from uploadlab.runs.turns import StoppedBeside
 
 LITTLE_SPACE_BYTES = 50_000_000
 
@@ -46,18 +48,19 @@ class LoadedRun:
         self._planned_s = attempt.context.seconds_of(self.run.factors)
         self._load: driver.Load | None = None
 
-    def carry_out(self) -> None:
+    def steps(self) -> Iterator[None]:
         """Go through the phases in order; whatever happens, nothing that was started keeps running.
 
-        What was stored in memory goes, too: it is memory that the next run would not have.
+        Each step ends where another run may have its turn: this one's server is idle then. What was stored in memory
+        goes, too: it is memory that the next run would not have.
         """
         self._make_folders()
         in_memory = is_in_memory(self.place.server.describe_disk(self.upload_dir))
         if self.place.server.missing([self.disk_folder]):
             raise LabError(f"{self.sut.key} stores in {self.disk_folder}, which does not exist; make that folder.")
         try:
-            self._go_through(in_memory=in_memory)
-        except LabError:
+            yield from self._go_through(in_memory=in_memory)
+        except (LabError, StoppedBeside):
             if in_memory:
                 with contextlib.suppress(LabError):  # the reason to record is the first
                     self.place.server.make_empty(self.upload_dir)
@@ -65,7 +68,7 @@ class LoadedRun:
         if in_memory:
             self.place.server.make_empty(self.upload_dir)
 
-    def _go_through(self, *, in_memory: bool) -> None:
+    def _go_through(self, *, in_memory: bool) -> Iterator[None]:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
@@ -74,9 +77,10 @@ class LoadedRun:
                 server = self._start(lambda server: self._begin_beside(server, watchers["server"]))
                 verified = self._verify(server, "contract")
                 self.record["phases"]["verified_ns"] = time.time_ns()
-                self._measure(server, watchers, verified)
+                yield from self._measure(server, watchers, verified)
                 verified_after = self._verify(server, "contract_after", verified)
                 self._stop(server)
+                yield  # until the others have stopped theirs
         except LabError as error:
             little_space = _little_space(self.place.server, self.disk_folder)
             with contextlib.suppress(LabError):  # the reason to record is the first
@@ -140,7 +144,7 @@ class LoadedRun:
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
-    def _measure(self, server: Server, watchers: dict[str, Collectors], verified: dict[str, Any]) -> None:
+    def _measure(self, server: Server, watchers: dict[str, Collectors], verified: dict[str, Any]) -> Iterator[None]:
         phases = self.record["phases"]
         if self.sut.watched and self.attempt.campaign.profile.capture:
             watchers["server"].start_capture(server.port)
@@ -167,6 +171,10 @@ class LoadedRun:
                 if "background_s" in message:
                     self._wait_for_background_work(server, message["background_s"])
                     load.go_on()
+                if "turn_over" in message:
+                    yield from self._others_turn(server)
+                    answers.wait_anew()
+                    load.go_on()
         except LabError:
             # A server or an engine that has gone is why the load failed, so its end is the reason to record.
             self._watch(server, engines)
@@ -179,6 +187,14 @@ class LoadedRun:
         for one in watchers.values():
             self.record["exit_codes"] |= one.stop()
         phases["collectors_end_ns"] = time.time_ns()
+
+    def _others_turn(self, server: Server) -> Iterator[None]:
+        """Let the others have their turns; meanwhile this server may not use the core for what it has put off."""
+        host = self.place.server
+        assert isinstance(host, LocalHost), "turns are taken on this machine only"
+        host.suspend(server.process)
+        yield
+        host.resume(server.process)
 
     def _start_engines(self, server: Server, watchers: dict[str, Collectors]) -> Engines | None:
         """Start the engines of a distributed load, and watch each; a plain load has none."""

@@ -1,6 +1,7 @@
 """Make one run, of either kind of load, and write down how it went."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from uploadlab.runs.conducted_run import ConductedRun
 from uploadlab.runs.gates import all_gates
 from uploadlab.runs.loaded_run import LoadedRun
 from uploadlab.runs.run_context import Report, RunContext
+from uploadlab.runs.turns import Steps, StoppedBeside, in_turns
 
 
 def make_run(
@@ -31,6 +33,19 @@ def make_run(
     A run that fails is recorded with the reason; only an interruption (Ctrl-C, SIGTERM) leaves no run.json.
     """
     folder = folder or results.run_folder(context.campaign.folder, run)
+    return in_turns([steps_of_run(context, run, sut, load, report, folder)])[0]
+
+
+def steps_of_run(
+    context: RunContext,
+    run: PlannedRun,
+    sut: Sut,
+    load: dict[str, Any],
+    report: Report,
+    folder: Path,
+    beside: Sequence[Path] = (),
+) -> Steps:
+    """Make one run as `make_run` does, step by step; `beside` are the folders of those that it takes turns with."""
     folder.mkdir(parents=True)
     record: dict[str, Any] = {
         "schema": 1,
@@ -48,12 +63,16 @@ def make_run(
         "watched": sut.watched,
     }
     try:
-        attempt = Attempt(context=context, run=run, sut=sut, load=load, folder=folder, record=record, report=report)
-        kind = ConductedRun if attempt.study.file.roles else LoadedRun
-        kind(attempt).carry_out()
+        attempt = Attempt(
+            context=context, run=run, sut=sut, load=load, folder=folder, record=record, report=report, beside=beside
+        )
+        if attempt.study.file.roles:
+            ConductedRun(attempt).carry_out()
+        else:
+            yield from LoadedRun(attempt).steps()
         record["status"] = "complete"
         record["valid"] = all(entry["passed"] for entry in all_gates(record))
-    except LabError as error:
+    except (LabError, StoppedBeside) as error:
         record["reason"] = str(error)
     record["files"] = results.inventory(folder)
     record["phases"]["run_end_ns"] = time.time_ns()

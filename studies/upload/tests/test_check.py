@@ -263,6 +263,43 @@ def test_at_saturation_waiting_for_the_generator_is_no_reason_against_a_capacity
         assert failed == ([] if window["load"] == "saturated" else ["injector_delay"])
 
 
+def test_of_a_load_in_turns_the_time_of_its_turns_counts_from_the_first_one_that_has_settled(tmp_path):
+    # Turns of 0.5 s begin 2 s apart; the third is the first after the 1 s of settling. Nothing says when it settled.
+    rows = [
+        f"{begin + ms},20,Upload file (50 % of capacity),200,OK,true,,{begin + ms}"
+        for begin in range(20_000, 32_000, 2000)
+        for ms in range(0, 500, 5)
+    ]
+    (tmp_path / "requests.jtl").write_text(OPEN + "".join(row + "\n" for row in rows))
+    (tmp_path / "schedule-50.csv").write_text("start_ms,session\n" + "0,1\n" * len(rows))
+    turns = [
+        f"Upload file (50 % of capacity),{begin}000,{begin + lasted}000"
+        for begin, lasted in zip(range(20_000, 32_000, 2000), (900, 500, 515, 520, 525, 530), strict=True)
+    ]
+    other = "Upload file (saturated),1000,9000"
+    (tmp_path / "turns.csv").write_text("\n".join(["label,start_us,end_us", other, *turns]) + "\n")
+    told = {"generator": "lean", "windows": [{"load": 50, "rate_per_s": 200.0}], "share_s": 3, "settling_s": 1}
+    (window,) = check(_spec(tmp_path, **told, loops=None), tmp_path)["windows"]
+    assert (window["start_ns"], window["end_ns"]) == (22_000_000_000, 30_530_000_000)
+    assert window["active_ns"] == (500 + 515 + 520 + 525 + 530) * 1_000_000
+    assert (window["counts"]["requests"], window["counts"]["cut_requests"]) == (500, 100)
+    assert window["held"] is None, "a turn is too short for a queue"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("label,start_us\nUpload file,1\n", "expected the columns label, start_us and end_us"),
+        ("label,start_us,end_us\n", "no turn"),
+    ],
+)
+def test_turns_that_cannot_be_read_are_said_in_one_sentence(tmp_path, text, sentence):
+    _write(tmp_path, *MEASURED)
+    (tmp_path / "turns.csv").write_text(text)
+    with pytest.raises(DriverError, match=sentence):
+        check(_spec(tmp_path), tmp_path)
+
+
 def test_a_load_that_never_settles_is_measured_all_the_same_and_says_so(tmp_path):
     rows = _served(tmp_path, "Upload file (50 % of capacity)", 20, 6, 4.0)
     (tmp_path / "requests.jtl").write_text(OPEN + "".join(row + "\n" for row in rows))

@@ -118,6 +118,7 @@ class Run:
 
     rows: list[dict[str, str]]
     code: int
+    output: str
     error: str
     warmed_up_us: float
     """When the warm-up was over, epoch."""
@@ -155,6 +156,6 @@ def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
         rows = list(csv.DictReader(path.read_text().splitlines(keepends=True))) if path.exists() else []
         log = tmp_path / settings.get("log", "lean.log")
         over = datetime.fromisoformat(log.read_text()[:26] + "+00:00").timestamp() * 1e6 if log.exists() else 0.0
-        return Run(rows=rows, code=done.returncode, error=done.stderr, warmed_up_us=over)
+        return Run(rows=rows, code=done.returncode, output=done.stdout, error=done.stderr, warmed_up_us=over)
 
     return carry_out

@@ -10,12 +10,14 @@ from monitoring.errors import RecordingError
 from monitoring.samples_reader import read_samples
 from study_kit.gates import Gate, gate
 from study_kit.settled import ended_per_s
-from upload_study import generator, merging
+from upload_study import generator, merging, settling
 from upload_study.request_rows import NS_PER_MS, RequestFile, Requests, read_requests, taken
 from upload_study.scenario import SATURATED, ResolvedLoad, loads_of
-from upload_study.settling import Settling, Work, find_start, still_at_work
+from upload_study.settling import Work, find_start, still_at_work
 from upload_study.spec import BackgroundWork, DriverError, RunSpec
+from upload_study.turns import NS_PER_US, Turns, active_ns, read_turns, starts_within
 
+US_PER_MS = 1000
 SAMPLES_FILE = "server.samples.csv"
 HELD = 0.95
 """Of the uploads that were due in a window, so many at least are answered in it where the system holds the rate."""
@@ -62,27 +64,33 @@ def _window(
     planned = generator.planned_requests(load, out)
     counted = load.arrivals == "closed" and planned is not None  # such a load ends with its last request
     end_ns = last_ns if counted else until_ns
-    settling = _settling(spec, out, load, sent, begin_ns, until_ns)
+    settling_s = load.settling_s if load.window == "settled" else 0.0
+    starts_ns, in_turns = settling.starts(begin_ns, until_ns, settling_s), read_turns(out, load.label)
+    if in_turns is not None:
+        begin_ns, end_ns = int(in_turns[0, 0]), int(in_turns[-1, 1])
+        starts_ns, until_ns = starts_within(in_turns, settling_s), end_ns
+    settled = find_start(_work(spec, out, sent), starts_ns, until_ns)
     if work and not work.ended:
-        settling = still_at_work(settling, work.seconds)
-    due_ns = sent.due_ms * NS_PER_MS
-    measured = taken(sent, due_ns >= settling.start_ns)
+        settled = still_at_work(settled, work.seconds)
+    due_ns = np.rint(sent.due_ms * US_PER_MS) * NS_PER_US  # a request may be due at the very start of a turn
+    measured = taken(sent, due_ns >= settled.start_ns)
     ends_ns = (sent.end_ms * NS_PER_MS).astype(np.int64)
-    ended = (ends_ns > settling.start_ns) & (ends_ns <= end_ns)
+    ended = (ends_ns > settled.start_ns) & (ends_ns <= end_ns)
     full = bool((generator.full_ms(sent, load.threads) > 0).any())
     requests = len(measured.start_ms)
     return {
         "load": load.level,
         "label": load.label,
-        "start_ns": settling.start_ns,
+        "start_ns": settled.start_ns,
         "end_ns": end_ns,
         "last_ns": last_ns,
-        "settled": settling.settled,
-        "settling": {"settled": settling.settled, "seconds": _seconds(begin_ns, settling.start_ns)}
-        | {"sentence": settling.sentence},
+        "active_ns": None if in_turns is None else active_ns(in_turns, settled.start_ns),
+        "settled": settled.settled,
+        "settling": {"settled": settled.settled, "seconds": _seconds(begin_ns, settled.start_ns)}
+        | {"sentence": settled.sentence},
         "users": load.threads if load.arrivals == "closed" else None,
         "rate_per_s": load.rate_per_s,
-        "held": None if load.arrivals == "closed" else not full and int(ended.sum()) >= HELD * requests,
+        "held": _held(load, in_turns, full=full, ended=int(ended.sum()), due=requests),
         "counts": {
             "requests": requests,
             "errors": int(measured.failed.sum()),
@@ -90,23 +98,23 @@ def _window(
             "cut_errors": int(sent.failed.sum() - measured.failed.sum()),
             "ended": int(ended.sum()),
             "ended_ok": int((ended & ~sent.failed).sum()),
-            "ended_per_s": ended_per_s(ends_ns[ended] - 1, settling.start_ns, end_ns),
+            "ended_per_s": ended_per_s(ends_ns[ended] - 1, settled.start_ns, end_ns),
         },
         "requests_of": merging.requests_of(spec, merging.engine_of(spec, measured.users)),
         "mean_ms": float(measured.response_ms.mean()),
-        "gates": _gates(spec, out, load, sent, measured, (settling.start_ns, end_ns)),
+        "gates": _gates(spec, out, load, sent, measured, (settled.start_ns, end_ns)),
     }
+
+
+def _held(load: ResolvedLoad, in_turns: Turns | None, *, full: bool, ended: int, due: int) -> bool | None:
+    """Return whether open arrivals were answered as fast as they came; a turn is too short for a queue to say it."""
+    if load.arrivals == "closed" or in_turns is not None:
+        return None
+    return not full and ended >= HELD * due
 
 
 def _seconds(begin_ns: int, end_ns: int) -> float:
     return round((end_ns - begin_ns) / 1e9, 3)
-
-
-def _settling(spec: RunSpec, out: Path, load: ResolvedLoad, sent: Requests, begin_ns: int, until_ns: int) -> Settling:
-    """Return from when on a load is measured: all of it, or what has settled."""
-    work = _work(spec, out, sent)
-    settling_s = load.settling_s if load.window == "settled" else 0.0
-    return find_start(work, begin_ns, until_ns, settling_s)
 
 
 def _work(spec: RunSpec, out: Path, sent: Requests) -> Work | None:

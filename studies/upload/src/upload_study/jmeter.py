@@ -139,17 +139,19 @@ def carry_out(
     meanwhile: Callable[[Process], None],
     name: str = "JMeter",
     source: int | None = subprocess.DEVNULL,
+    speaks: bool = False,
 ) -> None:
     """Run a load generator in a folder to its end, `meanwhile` beside it; DriverError when it ends with an error.
 
-    A SIGTERM to this process ends the generator, too. `source` is its standard input; None: that of this process.
+    A SIGTERM to this process ends the generator, too. `source` is its standard input; None: that of this process. One
+    that `speaks` writes to this process's standard output.
     """
     with tempfile.TemporaryFile() as console:
         process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", *command],
             stdin=source,
-            stdout=console,
-            stderr=subprocess.STDOUT,
+            stdout=None if speaks else console,
+            stderr=console,
             cwd=out,
             env=env,
         )

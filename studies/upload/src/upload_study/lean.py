@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from upload_study import jmeter
+from upload_study import jmeter, turns
 from upload_study.generator import gc_log_of, schedule_file
 from upload_study.inputs import ensure
 from upload_study.scenario import ResolvedLoad, loads_of
@@ -50,6 +50,8 @@ def settings(spec: RunSpec, load: ResolvedLoad) -> dict[str, str]:
         "form": urlencode(spec.server.upload.form),
         "write_bytes": str(load.write_bytes),
         "waits": "1",
+        "turn_ms": str(spec.turn_ms),
+        "turns": turns.FILE,
         "requests": jmeter.REQUESTS_FILE,
         "log": LOG_FILE,
     }
@@ -94,6 +96,7 @@ def java(spec: RunSpec) -> list[str]:
         "-XX:+UseSerialGC",
         "-XX:+AlwaysPreTouch",
         "-XX:-UsePerfData",
+        "-XX:+DisplayVMOutputToStderr",
         *COMPILED_AT_ONCE,
         jmeter.GC_OPTION.format(gc_log_of("injector")),
         "-cp",
@@ -110,7 +113,8 @@ def sleep_precisely() -> None:
 def run(spec: RunSpec, out: Path) -> None:
     """Run the load to its end; one JSON line on standard output for the process and for each second's progress.
 
-    The generator makes itself ready and then waits for the word to begin, a line of this process's standard input.
+    The generator makes itself ready and then waits for the word to begin, a line of this process's standard input; on
+    its standard output, which is this process's, it says that a turn is over.
     Raises DriverError when the generator ends with an error.
     """
     loads = loads_of(spec.factors, spec.load)
@@ -134,7 +138,7 @@ def run(spec: RunSpec, out: Path) -> None:
     headers = "".join(f"{name}: {value}\r\n" for name, value in spec.server.upload.request_headers().items())
     # Java takes paths with other letters than ASCII's only in such a locale; secrets don't belong into a command line.
     environment = {**os.environ, "LC_ALL": "C.UTF-8", "LEAN_HEADERS": headers}
-    jmeter.carry_out([*java(spec), *given], out, environment, tell, "lean", source=None)
+    jmeter.carry_out([*java(spec), *given], out, environment, tell, "lean", source=None, speaks=True)
 
 
 def _arguments(settings: dict[str, str]) -> list[str]:

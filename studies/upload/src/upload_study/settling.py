@@ -4,6 +4,7 @@ Response times don't tell: they rise with every queue. CPU per upload does: a ru
 core on that. An upload counts by the CPU that its size is expected to take, so that a few large files are no change.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,22 +70,29 @@ class Work:
         return cost
 
 
-def find_start(work: Work | None, begin_ns: int, end_ns: int, settling_s: float) -> Settling:
-    """Return from when on a load from `begin_ns` to `end_ns` has settled: after `settling_s` at the latest.
-
-    That is the first moment from which the thirds of the rest cost the same CPU per upload.
-    """
+def starts(begin_ns: int, end_ns: int, settling_s: float) -> list[int]:
+    """Return from when on a load without a break may be measured: up to `settling_s` after it began, or its half."""
     latest_ns = min(begin_ns + round(settling_s * NS), begin_ns + (end_ns - begin_ns) // 2)
+    return [*range(begin_ns, latest_ns, round(STEP_S * NS)), latest_ns]
+
+
+def find_start(work: Work | None, starts_ns: Sequence[int], end_ns: int) -> Settling:
+    """Return from when on a load that ends at `end_ns` has settled: at the last of `starts_ns` at the latest.
+
+    That is the first of them from which the thirds of the rest cost the same CPU per upload.
+    """
+    begin_ns, latest_ns = starts_ns[0], starts_ns[-1]
     if work is None or len(work.time_ns) < LEAST_STEPS:
         return Settling(start_ns=latest_ns, settled=None, sentence="Nothing was recorded that says when it settled.")
     if end_ns - latest_ns < LEAST_STEPS * STEP_S * NS:
         sentence = f"A load of {(end_ns - begin_ns) / NS:.1f} s is too short to tell when it settled."
         return Settling(start_ns=latest_ns, settled=None, sentence=sentence)
-    for start_ns in range(begin_ns, latest_ns + 1, round(STEP_S * NS)):
+    for start_ns in starts_ns:
         if is_steady(work, start_ns, end_ns):
             sentence = f"The server's CPU per upload had settled after {(start_ns - begin_ns) / NS:.2f} s."
             return Settling(start_ns=start_ns, settled=True, sentence=sentence)
-    sentence = f"The server's CPU per upload never settled: it is measured from {settling_s:g} s on all the same."
+    seconds = round((latest_ns - begin_ns) / NS, 2)
+    sentence = f"The server's CPU per upload never settled: it is measured from {seconds:g} s on all the same."
     return Settling(start_ns=latest_ns, settled=False, sentence=sentence)
 
 
@@ -103,5 +111,5 @@ def is_steady(work: Work, start_ns: int, end_ns: int) -> bool:
     pieces = work.cost(np.linspace(start_ns, end_ns, steps + 1).astype(np.int64))
     pieces = pieces[np.isfinite(pieces)]
     between = float(np.median(np.abs(np.diff(pieces)))) / (0.6745 * np.sqrt(2)) if len(pieces) > 1 else 0.0
-    by_chance = CHANCE * between / np.sqrt(steps / 3)
+    by_chance = CHANCE * between / np.sqrt(max(1, len(pieces)) / 3)
     return bool(np.ptp(thirds) <= max(TOLERANCE * thirds.mean(), by_chance))

@@ -231,6 +231,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Of JMeter's JVM; None is its launcher's default."""
     background_work: list[BackgroundWork] = []
     """Before each load, where it was waited for."""
+    turn_ms: int = 0
+    """How long a turn is where the servers of several runs take turns; 0: this one is alone."""
     verified: Verified | None = None
     verified_after: Verified | None = None
     engines: list[Engine] = []

@@ -8,7 +8,11 @@ import java.util.Queue;
 
 /** Users who each wait for their answer, think, and send the next file of the list that they share. */
 final class ClosedLoad extends Load {
-    private record Waiting(long untilNs, long number, User user, boolean isNew) {}
+    private record Waiting(long untilNs, long number, User user, boolean isNew) {
+        Waiting postponed(long byNs) {
+            return new Waiting(untilNs + byNs, number, user, isNew);
+        }
+    }
 
     private final long[] left;
     private final long rampUpNs;
@@ -80,6 +84,14 @@ final class ClosedLoad extends Load {
     private void leave(User user) {
         present--;
         user.close();
+    }
+
+    @Override
+    void postpone(long byNs) {
+        endNs += endNs == NEVER ? 0 : byNs;
+        var later = waiting.stream().map(one -> one.postponed(byNs)).toList();
+        waiting.clear();
+        waiting.addAll(later);
     }
 
     @Override

@@ -70,6 +70,7 @@ public final class LeanGenerator {
         var measured = loads.stream().map(load -> load(load, uploads, expected)).toList();
         long lastedNs = 0;
         try (var rows = new Rows(settings.path("requests"), expected, url, isOpen); var loop = new Loop(settings, rows)) {
+            var turns = Turns.of(settings, rows, INPUT);
             loop.run(warmUp);
             rows.write();
             prepare(loads.get(0), loop, rows, uploads, expected);
@@ -81,7 +82,8 @@ public final class LeanGenerator {
                     prepare(loads.get(i), loop, rows, uploads, expected);
                 }
                 long startNs = System.nanoTime();
-                loop.run(measured.get(i));
+                loop.run(measured.get(i), turns);
+                turns.leave();
                 lastedNs += System.nanoTime() - startNs;
                 rows.write();
                 say("The load is over.");

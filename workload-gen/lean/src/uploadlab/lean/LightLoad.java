@@ -59,6 +59,12 @@ final class LightLoad extends Load {
     }
 
     @Override
+    void postpone(long byNs) {
+        nextNs += nextNs == NEVER ? 0 : byNs;
+        endNs += byNs;
+    }
+
+    @Override
     boolean isOver() {
         return present == 0;
     }

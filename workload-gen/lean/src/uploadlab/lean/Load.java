@@ -32,6 +32,9 @@ abstract class Load {
     /** A user's request has ended. */
     abstract void ended(User user, long nowNs);
 
+    /** Puts off all that is to come: others had their turn for so long. */
+    abstract void postpone(long byNs);
+
     /** Returns whether all is done. */
     abstract boolean isOver();
 }

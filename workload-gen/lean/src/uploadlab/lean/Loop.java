@@ -18,6 +18,7 @@ final class Loop implements AutoCloseable {
     private static final int STARTS_AT_ONCE = 8;
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final long LONGEST_LOOK_MS = 100;
+    private static final long AT_ONCE_NS = 0;
 
     private final InetSocketAddress server;
     private final Rows rows;
@@ -29,6 +30,8 @@ final class Loop implements AutoCloseable {
     private final Queue<Request> starts = new ArrayDeque<>();
     private final Queue<User> ready = new ArrayDeque<>();
     private final Queue<User> ended = new ArrayDeque<>();
+    /** Requests that were due and have not ended. */
+    private int underWay;
     /** Whatever comes later than this has not been seen. */
     private long lookedNs;
 
@@ -44,15 +47,27 @@ final class Loop implements AutoCloseable {
         alarm = new Alarm(selector);
     }
 
-    /** Makes a load to its end; the connections of its users are closed then. */
+    /** Makes a load to its end without a break; the connections of its users are closed then. */
     void run(Load load) throws IOException {
-        lookedNs = System.nanoTime();
+        run(load, Turns.alone());
+    }
+
+    /** Makes a load in turns to its end; the connections of its users are closed then. */
+    void run(Load load, Turns turns) throws IOException {
+        lookedNs = turns.await();
         long checkedNs = lookedNs;
         load.begin(lookedNs);
         while (!load.isOver()) {
-            load.startDue(System.nanoTime(), starts);
+            if (underWay == 0 && System.nanoTime() >= turns.endNs()) {
+                load.postpone(turns.next(load));
+                look(AT_ONCE_NS); // connections that the server has closed meanwhile
+            }
+            boolean isTurn = System.nanoTime() < turns.endNs();
+            if (isTurn) {
+                start(load);
+            }
             begin();
-            look(load.nextDueNs());
+            look(isTurn ? Math.min(load.nextDueNs(), turns.endNs()) : Load.NEVER);
             send();
             if (lookedNs - checkedNs >= LONGEST_LOOK_MS * 1_000_000) {
                 checkedNs = lookedNs;
@@ -60,8 +75,15 @@ final class Loop implements AutoCloseable {
             }
             takeEnded(load);
         }
+        turns.end(load);
         load.users.forEach(User::close);
         selector.selectNow(); // the closed ones are forgotten
+    }
+
+    private void start(Load load) {
+        int before = starts.size();
+        load.startDue(System.nanoTime(), starts);
+        underWay += starts.size() - before;
     }
 
     @Override
@@ -139,6 +161,7 @@ final class Loop implements AutoCloseable {
     private void takeEnded(Load load) throws IOException {
         for (var user = ended.poll(); user != null; user = ended.poll()) {
             rows.add(user, load);
+            underWay--;
             user.finish();
             load.ended(user, System.nanoTime());
         }

@@ -114,6 +114,12 @@ final class OpenLoad extends Load {
     }
 
     @Override
+    void postpone(long byNs) {
+        clockStartNs += byNs;
+        fullSinceNs += fullSinceNs == NEVER ? 0 : byNs;
+    }
+
+    @Override
     boolean isOver() {
         return next == dueNs.length && free.size() == users.size();
     }

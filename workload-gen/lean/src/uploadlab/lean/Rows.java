@@ -103,7 +103,7 @@ final class Rows implements AutoCloseable {
         return epochNs;
     }
 
-    private long epochUs(long timeNs) {
+    long epochUs(long timeNs) {
         return (timeNs + epochNs) / 1000;
     }
 

@@ -15,8 +15,8 @@ final class Settings {
             threads=50 loops=20 ramp_up_s=0 duration_s=0 think_time_ms=0 schedule_csv=
             sizes_csv=sizes.csv payload_dir=payloads write_bytes=8192
             warmup_threads=20 warmup_loops=0 lead_ms=1000 background_s=0 lead_in_csv= waits=0
-            connect_timeout_ms=60000 response_timeout_ms=60000 status=0 body_bytes=0 body_sha256= form=
-            requests=requests.jtl log=lean.log label=Upload file
+            connect_timeout_ms=60000 response_timeout_ms=60000 status=0 body_bytes=0 body_sha256= form= turn_ms=0
+            requests=requests.jtl log=lean.log turns=turns.csv label=Upload file
             """;
     private static final String NEXT_LOAD = "then";
     private static final Range FROM_0 = new Range(0, Integer.MAX_VALUE, ", 0 or above");

@@ -1,0 +1,163 @@
+"""Runs that take turns: whose turn it is, what becomes of the others when one fails, and a whole campaign of them."""
+
+import csv
+import itertools
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from finished import REPOSITORY, make_campaign, read_rows, read_table
+from waiting import processes_that_name, running, wait_for
+
+from uploadlab.errors import Interrupted
+from uploadlab.runs.turns import Steps, StoppedBeside, in_turns
+
+IN_TURNS = ["--profile", "quick", "--repeats", "1", "--samples", "5", "--turn-ms", "200", "--load", "warmup_loops=5"]
+IN_TURNS += ["--load", "saturated_s=2", "--load", "share_s=2", "--load", "settling_s=1", "--load", "lead_in_s=0"]
+Said = list[str]
+SUSPENDED_NS = 50_000_000
+"""After the end of a turn: so long the signal may take on a busy machine."""
+
+
+def run_of(name: str, said: Said, steps: int = 2, fails_in: int = 0) -> Steps:
+    """Make a run of some steps, as `steps_of_run` does, that says what it does."""
+    record = {"cell": name, "status": "failed", "reason": ""}
+    try:
+        for number in range(1, steps + 1):
+            said.append(f"{name}{number}")
+            if number == fails_in:
+                raise StoppedBeside("the server ended")
+            yield
+        record["status"] = "complete"
+    except StoppedBeside as error:
+        record["reason"] = str(error)
+    finally:
+        said.append(f"{name} ends")
+    return record
+
+
+def test_each_run_makes_a_step_in_turn_until_it_has_ended():
+    said: Said = []
+    records = in_turns([run_of("a", said), run_of("b", said, steps=3)])
+    assert said == ["a1", "b1", "a2", "b2", "a ends", "b3", "b ends"]
+    assert [record["status"] for record in records] == ["complete", "complete"]
+
+
+def test_a_run_that_fails_stops_those_beside_it_and_is_named_as_the_reason():
+    said: Said = []
+    a, b, c = in_turns([run_of("a", said), run_of("b", said, fails_in=2), run_of("c", said)])
+    assert said == ["a1", "b1", "c1", "a2", "b2", "b ends", "a ends", "c ends"]
+    assert (a["status"], b["reason"], c["status"]) == ("failed", "the server ended", "failed")
+    assert a["reason"] == c["reason"] == "b, with which it took turns, failed: the server ended"
+
+
+def test_a_run_that_has_not_begun_when_another_fails_leaves_no_record():
+    said: Said = []
+    (only,) = in_turns([run_of("a", said, fails_in=1), run_of("b", said)])
+    assert (only["cell"], said) == ("a", ["a1", "a ends"])
+
+
+def test_an_interruption_ends_all_of_them():
+    said: Said = []
+
+    def interrupted() -> Steps:
+        yield
+        raise Interrupted("SIGINT")
+
+    with pytest.raises(Interrupted):
+        in_turns([run_of("a", said, steps=3), interrupted(), run_of("c", said, steps=3)])
+    assert said == ["a1", "c1", "a2", "c ends", "a ends"]
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_campaign(tmp_path_factory.mktemp("turns") / "campaign", *IN_TURNS)
+
+
+def _turns(run: Path, label: str) -> list[tuple[int, int]]:
+    rows = csv.DictReader((run / "turns.csv").read_text().splitlines())
+    return [(int(row["start_us"]), int(row["end_us"])) for row in rows if row["label"] == label]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("turns")
+def test_no_two_servers_have_a_turn_at_a_time_and_every_upload_lies_in_one_of_its_own(campaign: Path) -> None:
+    records = [(path.parent, json.loads(path.read_text())) for path in campaign.glob("runs/*/*/run.json")]
+    assert len(records) >= 2
+    for _, together in itertools.groupby(sorted(records, key=lambda one: one[1]["block"]), lambda one: one[1]["block"]):
+        runs = list(together)
+        assert [record["status"] for _, record in runs] == ["complete"] * 2
+        every = sorted(turn for run, record in runs for of in record["windows"] for turn in _turns(run, of["label"]))
+        assert len(every) >= 2 * 2 * 2000 / 200
+        assert all(end <= start for (_, end), (start, _) in itertools.pairwise(every))
+        for run, record in runs:
+            for window in record["windows"]:
+                turns = _turns(run, window["label"])
+                measured = [turn for turn in turns if 1000 * turn[0] >= window["start_ns"]]
+                assert window["active_ns"] == 1000 * sum(end - start for start, end in measured)
+                rows = csv.DictReader((run / "requests.jtl").read_text().splitlines())
+                for row in (row for row in rows if row["label"] == window["label"]):
+                    began, ended = int(row["start_us"]), int(row["start_us"]) + int(row["elapsed_us"])
+                    assert any(start <= began and ended <= end + 1 for start, end in turns), row
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("turns")
+def test_a_server_uses_no_cpu_while_the_others_have_their_turns(campaign: Path) -> None:
+    for path in campaign.glob("runs/*/*/run.json"):
+        samples = [
+            (int(row["time_ns"]), int(row["role_cpu_ns"])) for row in read_rows(path.parent / "server.samples.csv")
+        ]
+        for window in json.loads(path.read_text())["windows"]:
+            turns = _turns(path.parent, window["label"])
+            for (_, end), (start, _) in itertools.pairwise(turns):
+                cpu_ns = [cpu for time_ns, cpu in samples if 1000 * end + SUSPENDED_NS < time_ns < 1000 * start]
+                assert not cpu_ns or cpu_ns[-1] == cpu_ns[0]
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("turns")
+def test_rates_count_the_time_of_the_turns_and_nothing_is_said_of_a_host_that_others_shared(campaign: Path) -> None:
+    rows = [row for row in read_table(campaign, "runs") if row["load"] == "saturated"]
+    assert {row["system"] for row in rows} == {"node", "tomcat"}
+    for row in rows:
+        run = campaign / "runs" / f"s05-local-lean-{row['system']}" / row["repeat"]
+        window = json.loads((run / "run.json").read_text())["windows"][0]
+        per_s = window["counts"]["ended_ok"] / (window["active_ns"] / 1e9)
+        assert float(row["capacity_per_s"]) == pytest.approx(per_s, rel=1e-5)
+        assert row["cpu_pct"] == row["dirty_mb_max"] == ""
+        assert float(row["server_cpu_us_per_request"]) > 0
+
+
+@pytest.mark.slow
+def test_ctrl_c_in_a_turn_leaves_nothing_running(tmp_path: Path) -> None:
+    command = ["./lab", "run", *IN_TURNS, "--load", "share_s=600", "--out", str(tmp_path / "c")]
+    with running(command, cwd=REPOSITORY) as lab:
+        wait_for(
+            lambda: sum(len(path.read_text().splitlines()) > 2 for path in tmp_path.glob("c/runs/*/*/turns.csv")) == 2
+        )
+        assert len(processes_that_name(tmp_path)) >= 4, "two servers and two load generators"
+        lab.send_signal(signal.SIGINT)
+        said = lab.communicate(timeout=120)[1]
+    assert lab.returncode == 130
+    assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
+    assert processes_that_name(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--profile", "smoke"], "--turn-ms: only loads of --capacity that share a run are made in turns."),
+        (["--generator", "jmeter"], "--turn-ms: only loads of --capacity that share a run are made in turns."),
+        (
+            ["--server-cpu", "50"],
+            "--turn-ms: servers that take turns have the whole core in theirs; leave --server-cpu out.",
+        ),
+    ],
+)
+def test_what_cannot_be_made_in_turns_is_refused_before_anything_runs(options: list[str], sentence: str) -> None:
+    command = ["./lab", "run", *options, "--turn-ms", "200", "--dry-run"]
+    done = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.strip().splitlines()[-1]) == (2, sentence)

@@ -1,0 +1,55 @@
+"""Runs that are alive together and take turns, so that what disturbs the host within seconds meets them all alike."""
+
+import contextlib
+from collections.abc import Generator, Sequence
+from typing import Any
+
+Steps = Generator[None, None, dict[str, Any]]
+"""A run, step by step; at its end it returns what `run.json` holds."""
+
+
+class StoppedBeside(Exception):
+    """A run that this one takes turns with has failed; the message is its reason."""
+
+
+def in_turns(runs: Sequence[Steps]) -> list[dict[str, Any]]:
+    """Make one step of each run after the other, in order, until all have ended; return the records of those begun.
+
+    Where one fails, the others are stopped: a comparison needs all of them. Whatever else ends this ends all.
+    """
+    records: dict[int, dict[str, Any] | None] = {}
+    with contextlib.ExitStack() as stack:
+        for steps in runs:
+            stack.callback(steps.close)
+        while left := [number for number in range(len(runs)) if number not in records]:
+            for number in left:
+                record = _step(runs[number])
+                if record is None:
+                    continue
+                records[number] = record
+                if record["status"] != "complete":
+                    others = [other for other in left if other not in records]
+                    records |= {other: _stopped(runs[other], record) for other in others}
+                    break
+    return [record for _, record in sorted(records.items()) if record is not None]
+
+
+def _step(steps: Steps) -> dict[str, Any] | None:
+    """Make a run's next step; return its record if it was the last one."""
+    try:
+        next(steps)
+    except StopIteration as end:
+        return dict(end.value)
+    return None
+
+
+def _stopped(steps: Steps, failed: dict[str, Any]) -> dict[str, Any] | None:
+    """Stop a run beside one that has failed, and return its record; None where it had not begun."""
+    reason = f"{failed['cell']}, with which it took turns, failed: {failed['reason']}"
+    try:
+        steps.throw(StoppedBeside(reason))
+    except StopIteration as end:
+        return dict(end.value)
+    except StoppedBeside:
+        return None
+    raise RuntimeError(f"{failed['cell']}: a run beside it went on")
