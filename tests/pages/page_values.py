@@ -219,38 +219,38 @@ def _pairs(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
     yield from _grid(heading, ([row, *(cell(found[row].get(pair)) for pair in pairs)] for row in table.rows))
 
 
-def _each(named: Sequence[AnswerTable], metric: str, load: str) -> Iterator[str]:
-    """One metric in each campaign and row: both systems' values, who is better, and its value over the other's."""
-    sizes = {cell.row: cell.size_bytes or 0.0 for table in named for cell in table.summary.cells}
-    shown = sorted(sizes, key=lambda row: sizes[row])
+def _each(named: Sequence[AnswerTable], row: str, *measures: str) -> Iterator[str]:
+    """One row by each `METRIC/LOAD` in each campaign that has it: the systems' values, and who is better."""
+    asked = [one.split("/") for one in measures]
+    systems = ", ".join(system.name for system in named[0].systems)
 
-    def cell(table: AnswerTable, row: str) -> str:
+    def cell(table: AnswerTable, metric: str, load: str) -> str:
         measure = _measure(table, metric, load)
         values = [table.value(row, measure, system.id) for system in table.systems]
-        if not all(values):
-            return MISSING
-        both = ", ".join(number(one.value) for one in values if one)
+        both = ", ".join(number(one.value) if one else MISSING for one in values)
         return f"{both}: {_better(table, table.comparisons(row, measure))}"
 
-    first, title = named[0], _measure(named[0], metric, load).title
-    rows = ([f"{place}", *(cell(table, row) for row in shown)] for place, table in enumerate(named, 1))
-    yield from _grid([f"{title}: {', '.join(one.name for one in first.systems)}", *shown], rows)
+    rows = (
+        [f"{place}", *(cell(table, *of) for of in asked)] for place, table in enumerate(named, 1) if row in table.rows
+    )
+    yield from _grid([f"{row}: {systems}", *(_measure(named[0], *of).title for of in asked)], rows)
 
 
-def _each_ranks(named: Sequence[AnswerTable], row: str, metric: str, load: str) -> Iterator[str]:
-    """The value and rank of every system in one row, each campaign a column; in the order of the last."""
-    measures = [_measure(table, metric, load) for table in named]
-    ranks = [
-        {rank.system: rank.text for rank in table.ranks(row, of)} for table, of in zip(named, measures, strict=True)
-    ]
+def _each_ranks(named: Sequence[AnswerTable], row: str, *measures: str) -> Iterator[str]:
+    """Values and ranks of all systems in one row, by each `METRIC/LOAD` in each campaign; the order is the last's."""
+    asked = [one.split("/") for one in measures]
+    shown = [(place, table, _measure(table, *of)) for of in asked for place, table in enumerate(named, 1)]
+    ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for _, table, measure in shown]
+    titles = [f"{measure.title}: 1" if place == 1 else f"{place}" for place, _, measure in shown]
 
-    def cell(place: int, system: str) -> str:
-        found = named[place].value(row, measures[place], system)
-        return f"{number(found.value)} ({ranks[place][system]})" if found else MISSING
+    def cell(column: int, system: str) -> str:
+        _, table, measure = shown[column]
+        found = table.value(row, measure, system)
+        return f"{number(found.value)} ({ranks[column][system]})" if found else MISSING
 
-    last = named[-1]
-    rows = ([last.name(system), *(cell(place, system) for place in range(len(named)))] for system in ranks[-1])
-    yield from _grid([f"{measures[-1].title}: {row}", *(f"{place}" for place in range(1, len(named) + 1))], rows)
+    order = ranks[len(named) - 1]
+    rows = ([named[-1].name(one), *(cell(column, one) for column in range(len(shown)))] for one in order)
+    yield from _grid([row, *titles], rows)
 
 
 def _agreement(named: Sequence[AnswerTable]) -> Iterator[str]:

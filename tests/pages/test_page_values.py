@@ -9,7 +9,7 @@ import pytest
 import renew
 from page_values import WrongMark, campaign, renewed, without_values
 from picture import drawn
-from summaries import SIZES, plausible
+from summaries import plausible
 
 from uploadlab.report.summary import Summary
 
@@ -92,19 +92,22 @@ def _beside(mark: str, *summaries: Summary, folder: Path) -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in lines if line.startswith("|")]
 
 
-def test_campaigns_that_a_page_names_stand_below_each_other_by_size(tmp_path):
+def test_campaigns_that_a_page_names_and_that_have_a_row_stand_below_each_other(tmp_path):
     one = plausible()
     small = msgspec.structs.replace(one, cells=[cell for cell in one.cells if cell.row == "4 B"])
-    heading, _, *rows = _beside("each p99_ms, 50", small, one, folder=tmp_path)
-    assert heading[1:] == list(SIZES)
+    mark = "p99_ms/50, capacity_per_s/saturated"
+    heading, _, *rows = _beside(f"each 4 B, {mark}", small, one, folder=tmp_path)
+    assert heading == ["4 B: Node.js, Tomcat", "p99 at half load, ms", "capacity, uploads/s"]
     assert [row[0] for row in rows] == ["1", "2"]
-    assert rows[0][1] == rows[1][1]
-    assert set(rows[0][2:]) == {"–"}
+    assert rows[0][1:] == rows[1][1:]
+    _, _, *rows = _beside(f"each 790 B, {mark}", small, one, folder=tmp_path)
+    assert [row[0] for row in rows] == ["2"]
 
 
 def test_ranks_of_campaigns_stand_beside_each_other_in_the_order_of_the_last(tmp_path):
-    heading, _, *rows = _beside("each_ranks 4 B, p99_ms, 50", plausible(3), plausible(3, seed=5), folder=tmp_path)
-    assert heading[1:] == ["1", "2"]
+    mark = "each_ranks 4 B, p99_ms/50, capacity_per_s/saturated"
+    heading, _, *rows = _beside(mark, plausible(3), plausible(3, seed=5), folder=tmp_path)
+    assert heading == ["4 B", "p99 at half load, ms: 1", "2", "capacity, uploads/s: 1", "2"]
     alone = _filled(str(tmp_path / "1.json"), "<!-- ranks p99_ms, 50 -->")
     last = [line.strip("| ").split(" | ")[:2] for line in alone.splitlines() if line.startswith("|")][2:]
     assert [[row[0], row[2]] for row in rows] == last
