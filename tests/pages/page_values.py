@@ -219,21 +219,29 @@ def _pairs(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
     yield from _grid(heading, ([row, *(cell(found[row].get(pair)) for pair in pairs)] for row in table.rows))
 
 
+def _rows(table: AnswerTable, *measures: str) -> Iterator[str]:
+    """Each row by each `METRIC/LOAD`: the systems' values, and who is better."""
+    asked = [_measure(table, *one.split("/")) for one in measures]
+    rows = ([row, *(_compared(table, row, measure) for measure in asked)] for row in table.rows)
+    yield from _grid([_systems(table), *(measure.title for measure in asked)], rows)
+
+
+def _compared(table: AnswerTable, row: str, measure: Measure) -> str:
+    values = [table.value(row, measure, system.id) for system in table.systems]
+    both = ", ".join(number(one.value) if one else MISSING for one in values)
+    return f"{both}: {_better(table, table.comparisons(row, measure))}"
+
+
+def _systems(table: AnswerTable) -> str:
+    return ", ".join(system.name for system in table.systems)
+
+
 def _each(named: Sequence[AnswerTable], row: str, *measures: str) -> Iterator[str]:
-    """One row by each `METRIC/LOAD` in each campaign that has it: the systems' values, and who is better."""
+    """One row by each `METRIC/LOAD` in each campaign that has it."""
     asked = [one.split("/") for one in measures]
-    systems = ", ".join(system.name for system in named[0].systems)
-
-    def cell(table: AnswerTable, metric: str, load: str) -> str:
-        measure = _measure(table, metric, load)
-        values = [table.value(row, measure, system.id) for system in table.systems]
-        both = ", ".join(number(one.value) if one else MISSING for one in values)
-        return f"{both}: {_better(table, table.comparisons(row, measure))}"
-
-    rows = (
-        [f"{place}", *(cell(table, *of) for of in asked)] for place, table in enumerate(named, 1) if row in table.rows
-    )
-    yield from _grid([f"{row}: {systems}", *(_measure(named[0], *of).title for of in asked)], rows)
+    there = [(place, table) for place, table in enumerate(named, 1) if row in table.rows]
+    rows = ([f"{place}", *(_compared(table, row, _measure(table, *of)) for of in asked)] for place, table in there)
+    yield from _grid([f"{row}: {_systems(named[0])}", *(_measure(named[0], *of).title for of in asked)], rows)
 
 
 def _each_ranks(named: Sequence[AnswerTable], row: str, *measures: str) -> Iterator[str]:
@@ -294,6 +302,7 @@ def _warnings(table: AnswerTable) -> Iterator[str]:
 
 GRIDS: dict[str, Callable[..., Iterator[str]]] = {
     "table": _table,
+    "rows": _rows,
     "winners": _winners,
     "by_load": _by_load,
     "curve": _curve,

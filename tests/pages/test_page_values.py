@@ -57,7 +57,16 @@ def test_a_ratio_can_be_read_from_either_system(kept):
 
 
 @pytest.mark.parametrize(
-    "grid", ["table", "winners", "by_load p99_ms", "ranks p99_ms, 50", "pairs p99_ms, 50", "curve 4 B, p99_ms"]
+    "grid",
+    [
+        "table",
+        "rows p99_ms/50",
+        "winners",
+        "by_load p99_ms",
+        "ranks p99_ms, 50",
+        "pairs p99_ms, 50",
+        "curve 4 B, p99_ms",
+    ],
 )
 def test_a_table_has_as_many_fields_in_each_row(kept, grid):
     lines = [line for line in _filled(kept, f"<!-- {grid} -->").splitlines() if line.startswith("|")]
