@@ -9,6 +9,9 @@ A page names a campaign's ``summary.json`` and what follows is of that campaign,
     <!-- table -->
     <!-- / -->
 
+``each``, ``each_ranks`` and ``agreement`` set beside each other all campaigns that the page has named so far, numbered
+in the order in which it named them.
+
 ``python tests/pages/renew.py`` writes what belongs between the comments. A load is a share of the capacity in per cent,
 ``saturated`` or ``as_given``. A paragraph must not begin with a comment: Markdown would take it for HTML.
 """
@@ -36,15 +39,16 @@ class WrongMark(Exception):
 def renewed(page: str) -> str:
     """Return the page with the values that the campaigns say now."""
     table: AnswerTable | None = None
+    named: dict[str, AnswerTable] = {}
 
     def filled(found: re.Match[str]) -> str:
         nonlocal table
         if found[1]:
-            table = campaign(found[1])
+            table = named.setdefault(found[1], campaign(found[1]))
             return found[0]
         if table is None:
             raise WrongMark(f"{found[0].partition('-->')[0]}-->: no campaign is named before it: <!-- from PATH -->")
-        return _filled(table, found)
+        return _filled(table, list(named.values()), found)
 
     return EACH.sub(filled, page)
 
@@ -62,13 +66,14 @@ def campaign(path: str) -> AnswerTable:
         raise WrongMark(f"{path}: {error}") from None
 
 
-def _filled(table: AnswerTable, found: re.Match[str]) -> str:
+def _filled(table: AnswerTable, named: Sequence[AnswerTable], found: re.Match[str]) -> str:
     what, of = found["what"], found["of"] or ""
     opened = found[0][: found[0].index("-->") + 3]
     try:
         if what in TEXTS:
             return f"{opened}{TEXTS[what](table, *_words(of))}<!-- / -->"
-        return "\n".join([opened, "", *GRIDS[what](table, *_words(of)), "", "<!-- / -->"])
+        lines = BESIDE[what](named, *_words(of)) if what in BESIDE else GRIDS[what](table, *_words(of))
+        return "\n".join([opened, "", *lines, "", "<!-- / -->"])
     except (KeyError, TypeError, StopIteration):
         raise WrongMark(f"{opened}: {table.summary.campaign.name} has no such value.") from None
 
@@ -214,18 +219,64 @@ def _pairs(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
     yield from _grid(heading, ([row, *(cell(found[row].get(pair)) for pair in pairs)] for row in table.rows))
 
 
-def _agreement(table: AnswerTable, other: str) -> Iterator[str]:
-    """How many pairs of systems two campaigns rank surely, and how many of them in the same order."""
-    second = campaign(other)
+def _rows(table: AnswerTable, *measures: str) -> Iterator[str]:
+    """Each row by each `METRIC/LOAD`: the systems' values, and who is better."""
+    asked = [_measure(table, *one.split("/")) for one in measures]
+    rows = ([row, *(_compared(table, row, measure) for measure in asked)] for row in table.rows)
+    yield from _grid([_systems(table), *(measure.title for measure in asked)], rows)
+
+
+def _compared(table: AnswerTable, row: str, measure: Measure) -> str:
+    values = [table.value(row, measure, system.id) for system in table.systems]
+    both = ", ".join(number(one.value) if one else MISSING for one in values)
+    return f"{both}: {_better(table, table.comparisons(row, measure))}"
+
+
+def _systems(table: AnswerTable) -> str:
+    return ", ".join(system.name for system in table.systems)
+
+
+def _each(named: Sequence[AnswerTable], row: str, *measures: str) -> Iterator[str]:
+    """One row by each `METRIC/LOAD` in each campaign that has it."""
+    asked = [one.split("/") for one in measures]
+    there = [(place, table) for place, table in enumerate(named, 1) if row in table.rows]
+    rows = ([f"{place}", *(_compared(table, row, _measure(table, *of)) for of in asked)] for place, table in there)
+    yield from _grid([f"{row}: {_systems(named[0])}", *(_measure(named[0], *of).title for of in asked)], rows)
+
+
+def _each_ranks(named: Sequence[AnswerTable], row: str, *measures: str) -> Iterator[str]:
+    """Values and ranks of all systems in one row, by each `METRIC/LOAD` in each campaign; the order is the last's."""
+    asked = [one.split("/") for one in measures]
+    shown = [(place, table, _measure(table, *of)) for of in asked for place, table in enumerate(named, 1)]
+    ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for _, table, measure in shown]
+    titles = [f"{measure.title}: 1" if place == 1 else f"{place}" for place, _, measure in shown]
+
+    def cell(column: int, system: str) -> str:
+        _, table, measure = shown[column]
+        found = table.value(row, measure, system)
+        return f"{number(found.value)} ({ranks[column][system]})" if found else MISSING
+
+    order = ranks[len(named) - 1]
+    rows = ([named[-1].name(one), *(cell(column, one) for column in range(len(shown)))] for one in order)
+    yield from _grid([row, *titles], rows)
+
+
+def _agreement(named: Sequence[AnswerTable]) -> Iterator[str]:
+    """How many pairs of systems each campaign ranks surely, and how many of them as the campaign before does."""
+    pairs = [(place, place + 1) for place in range(1, len(named))]
+    heading = ["pairs surely ranked", *(f"in {place}" for place in range(1, len(named) + 1))]
+    for before, after in pairs:
+        heading += [f"by {before} and {after}, in the same order", "in another order"]
 
     def rows() -> Iterator[list[str]]:
-        for measure in table.measures:
-            first, again = _surely_ranked(table, measure), _surely_ranked(second, measure)
-            same = first & again
-            against = {(row, a, b) for row, a, b in first if (row, b, a) in again}
-            yield [measure.title, *(str(len(pairs)) for pairs in (first, again, same, against))]
+        for measure in named[-1].measures:
+            sure = [_surely_ranked(table, measure) for table in named]
+            cells = [len(pairs) for pairs in sure]
+            for before, after in pairs:
+                first, again = sure[before - 1], sure[after - 1]
+                cells += [len(first & again), sum((row, b, a) in again for row, a, b in first)]
+            yield [measure.title, *map(str, cells)]
 
-    heading = ["", "pairs ranked here", "ranked there", "by both, in the same order", "by both, in another order"]
     yield from _grid(heading, rows())
 
 
@@ -251,13 +302,16 @@ def _warnings(table: AnswerTable) -> Iterator[str]:
 
 GRIDS: dict[str, Callable[..., Iterator[str]]] = {
     "table": _table,
+    "rows": _rows,
     "winners": _winners,
     "by_load": _by_load,
     "curve": _curve,
     "ranks": _ranks,
     "pairs": _pairs,
-    "agreement": _agreement,
     "claims": _claims,
     "warnings": _warnings,
 }
 """What stands in lines of its own."""
+
+BESIDE: dict[str, Callable[..., Iterator[str]]] = {"each": _each, "each_ranks": _each_ranks, "agreement": _agreement}
+"""The same of several campaigns."""

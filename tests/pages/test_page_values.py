@@ -11,6 +11,8 @@ from page_values import WrongMark, campaign, renewed, without_values
 from picture import drawn
 from summaries import plausible
 
+from uploadlab.report.summary import Summary
+
 MEASURED = re.compile(r"\d (ms|µs)\b|uploads/s|\d uploads a second")
 """What only a campaign can say."""
 
@@ -55,7 +57,16 @@ def test_a_ratio_can_be_read_from_either_system(kept):
 
 
 @pytest.mark.parametrize(
-    "grid", ["table", "winners", "by_load p99_ms", "ranks p99_ms, 50", "pairs p99_ms, 50", "curve 4 B, p99_ms"]
+    "grid",
+    [
+        "table",
+        "rows p99_ms/50",
+        "winners",
+        "by_load p99_ms",
+        "ranks p99_ms, 50",
+        "pairs p99_ms, 50",
+        "curve 4 B, p99_ms",
+    ],
 )
 def test_a_table_has_as_many_fields_in_each_row(kept, grid):
     lines = [line for line in _filled(kept, f"<!-- {grid} -->").splitlines() if line.startswith("|")]
@@ -66,18 +77,49 @@ def test_a_table_has_as_many_fields_in_each_row(kept, grid):
 def test_two_campaigns_agree_where_both_rank_a_pair_the_same_way(tmp_path):
     """Here s0, s1 and s2 are 1, 2 and 3; there s1 has surely changed places with s0, and s2 may be any."""
     places = {"here": {"s0": (1, 1), "s1": (2, 2), "s2": (3, 3)}, "there": {"s0": (2, 3), "s1": (1, 1), "s2": (2, 3)}}
-    paths = {}
+    named = ""
     for name, of in places.items():
         summary = plausible(3)
         first = summary.ranks[0]
         ranks = [msgspec.structs.replace(first, system=key, best=a, worst=b) for key, (a, b) in of.items()]
-        paths[name] = tmp_path / f"{name}.json"
-        paths[name].write_bytes(msgspec.json.encode(msgspec.structs.replace(summary, ranks=ranks)))
-    grid = _filled(str(paths["here"]), f"<!-- agreement {paths['there']} -->")
+        (tmp_path / name).write_bytes(msgspec.json.encode(msgspec.structs.replace(summary, ranks=ranks)))
+        named += f"<!-- from {tmp_path / name} -->"
+    grid = renewed(f"{named}\n\n<!-- agreement --><!-- / -->\n")
     rows = [line.split("|")[2:-1] for line in grid.splitlines() if line.startswith("|")][2:]
     counts = [[int(cell) for cell in row] for row in rows]
     assert [3, 2, 1, 1] in counts
     assert counts.count([0, 0, 0, 0]) == len(counts) - 1
+
+
+def _beside(mark: str, *summaries: Summary, folder: Path) -> list[list[str]]:
+    """Return the fields of the rows of a page that names these campaigns, the first of them twice."""
+    paths = [folder / f"{place}.json" for place in range(len(summaries))]
+    for path, summary in zip(paths, summaries, strict=True):
+        path.write_bytes(msgspec.json.encode(summary))
+    named = "".join(f"<!-- from {path} -->" for path in (*paths, paths[0]))
+    lines = renewed(f"{named}\n\n<!-- {mark} --><!-- / -->\n").splitlines()
+    return [line.strip("| ").split(" | ") for line in lines if line.startswith("|")]
+
+
+def test_campaigns_that_a_page_names_and_that_have_a_row_stand_below_each_other(tmp_path):
+    one = plausible()
+    small = msgspec.structs.replace(one, cells=[cell for cell in one.cells if cell.row == "4 B"])
+    mark = "p99_ms/50, capacity_per_s/saturated"
+    heading, _, *rows = _beside(f"each 4 B, {mark}", small, one, folder=tmp_path)
+    assert heading == ["4 B: Node.js, Tomcat", "p99 at half load, ms", "capacity, uploads/s"]
+    assert [row[0] for row in rows] == ["1", "2"]
+    assert rows[0][1:] == rows[1][1:]
+    _, _, *rows = _beside(f"each 790 B, {mark}", small, one, folder=tmp_path)
+    assert [row[0] for row in rows] == ["2"]
+
+
+def test_ranks_of_campaigns_stand_beside_each_other_in_the_order_of_the_last(tmp_path):
+    mark = "each_ranks 4 B, p99_ms/50, capacity_per_s/saturated"
+    heading, _, *rows = _beside(mark, plausible(3), plausible(3, seed=5), folder=tmp_path)
+    assert heading == ["4 B", "p99 at half load, ms: 1", "2", "capacity, uploads/s: 1", "2"]
+    alone = _filled(str(tmp_path / "1.json"), "<!-- ranks p99_ms, 50 -->")
+    last = [line.strip("| ").split(" | ")[:2] for line in alone.splitlines() if line.startswith("|")][2:]
+    assert [[row[0], row[2]] for row in rows] == last
 
 
 def test_writing_twice_changes_nothing(kept):

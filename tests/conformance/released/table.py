@@ -25,8 +25,14 @@ def tables() -> str:
     results: Results = json.loads((HERE / "results.json").read_text(encoding="utf-8"))
     told = tomllib.loads((HERE / "advisories.toml").read_text(encoding="utf-8"))
     names = sorted(results, key=order)
-    lines = ["| version | result |", "|---|---|"]
-    lines += [f"| {name}{_form(name, told['forms'])} | {results[name]['summary']} |" for name in names]
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        alike.setdefault((name.rpartition(" ")[0], str(results[name]["summary"])), []).append(name)
+    lines = ["| versions | result |", "|---|---|"]
+    lines += [
+        f"| {package} {_versions(same)}{_form(same[0], told['forms'])} | {summary} |"
+        for (package, summary), same in alike.items()
+    ]
     lines += ["", "| advisory | what it says | case | fails in | passes in |", "|---|---|---|---|---|"]
     for one in told["seen"]:
         tested = [name for name in names if name.rpartition(" ")[0] == one["package"]]

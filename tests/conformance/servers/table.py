@@ -48,7 +48,7 @@ def _told(kept: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str, Any
 
 
 def tables(results: Mapping[str, Any]) -> str:
-    """Return a row for each server, and one for each case that one of them fails."""
+    """Return a row for each server, and one for all cases that the same servers fail in the same way."""
     lines = ["| server | versions | must | should | skipped | seconds |", "|---|---|---:|---:|---:|---:|"]
     for name, one in sorted(results.items(), key=lambda item: (len(item[1]["must"]), item[0])):
         counts = " | ".join(COUNTS.fullmatch(one["summary"]).groups())  # type: ignore[union-attr]  # a summary has this form
@@ -56,19 +56,23 @@ def tables(results: Mapping[str, Any]) -> str:
         lines.append(f"| `{name}` | {versions} | {counts} | {one['seconds']:.0f} |")
     titles = {case.id: case.title for case in all_cases(Endpoint(name="", host="127.0.0.1", port=80, path="/"))}
     for grade in ("must", "should"):
-        lines += ["", f"| {grade} | what is sent | failed by |", "|---|---|---|"]
+        lines += ["", f"| {grade}: what is sent | failed by |", "|---|---|"]
+        alike: dict[str, list[str]] = {}
         for case, title in titles.items():
-            failed = {name: one[grade] for name, one in sorted(results.items()) if case in one[grade]}
-            if by := [_failure(name, cases, case) for name, cases in failed.items()]:
-                lines.append(f"| `{case}` | {title} | {', '.join(by)} |")
+            if by := _failed_by({name: one[grade] for name, one in sorted(results.items())}, case):
+                alike.setdefault(by, []).append(f"{title} (`{case}`)")
+        lines += [f"| {'; '.join(cases)} | {by} |" for by, cases in alike.items()]
     return "\n".join(lines)
 
 
-def _failure(name: str, failed: Mapping[str, str] | list[str], case: str) -> str:
-    """Return the server's name, with what it did where that was kept."""
-    if isinstance(failed, list):
-        return f"`{name}`"
-    return f"`{name}` ({LEFT.sub('files are left', failed[case])})"
+def _failed_by(failed: Mapping[str, Mapping[str, str] | list[str]], case: str) -> str:
+    """Return the servers that failed a case, those together that did the same where that was kept."""
+    by: dict[str, list[str]] = {}
+    for name, cases in failed.items():
+        if case in cases:
+            did = "" if isinstance(cases, list) else f" ({LEFT.sub('files are left', cases[case])})"
+            by.setdefault(did, []).append(f"`{name}`")
+    return "; ".join(f"{', '.join(names)}{did}" for did, names in by.items())
 
 
 def document() -> str:
