@@ -74,8 +74,7 @@ def main() -> int:
 def measure(asked: argparse.Namespace) -> None:
     """Measure the four arms for so many minutes, under the load of a judgement."""
     study = _without_stopping(load_study(STUDIES / "upload"))
-    options = ["--minutes", asked.minutes, "--samples", judge.DEFAULT_SAMPLE, "--margin", "5"]
-    options += ["--turn-ms", str(judge.TURN_MS)]
+    options = ["--profile", judge.PROFILE, "--minutes", asked.minutes, "--margin", "5"]
     with tempfile.TemporaryDirectory() as folder, _another_program() if asked.beside else contextlib.nullcontext():
         repository = Repository(make_app(Path(folder) / "photos"), Path(folder) / "trees")
         systems = [repository.revision(name).system for name in ("main", asked.change)]
@@ -87,10 +86,10 @@ def measure(asked: argparse.Namespace) -> None:
 
 
 def _without_stopping(study: Study) -> Study:
-    """Return the study with a default profile that makes blocks until its time has passed."""
-    profile = study.file.profiles[run.DEFAULT_PROFILE]
+    """Return the study with a profile of judgements that makes blocks until its time has passed."""
+    profile = study.file.profiles[judge.PROFILE]
     profile = msgspec.structs.replace(profile, fills_time=True, most_repeats=MOST_BLOCKS)
-    profiles = study.file.profiles | {run.DEFAULT_PROFILE: profile}
+    profiles = study.file.profiles | {judge.PROFILE: profile}
     return msgspec.structs.replace(study, file=msgspec.structs.replace(study.file, profiles=profiles))
 
 

@@ -24,10 +24,7 @@ from uploadlab.planning.system import Sut, choose
 
 NOT_WORSE, WORSE, CANNOT_TELL = 0, 1, 3
 UNSURE = {"pass": NOT_WORSE, "fail": WORSE, "tell": CANNOT_TELL}
-DEFAULT_SAMPLE = "5"
-"""One size, so that ten minutes have room for some ten blocks of the three arms."""
-TURN_MS = 500
-"""What disturbs a host lasts longer, mostly; what the begin and the end of a turn cost is little of it."""
+PROFILE = "judge"
 TREES = STATE.parent / "judge"
 """Where the revisions' work trees stay from one judgement to the next, with what their installation built."""
 
@@ -66,7 +63,7 @@ def add_to(commands: Commands, study: Study) -> None:
         help="what must hold of HEAD by the interval: 'p99_ms < 50', or of BASE: 'p99_ms < 50 of base'; may be given "
         "several times. Exit code 1 if it does not, 3 if it can't be told",
     )
-    parser.add_argument("--profile", default=run.DEFAULT_PROFILE, help=argparse.SUPPRESS)
+    parser.add_argument("--profile", default=PROFILE, help=argparse.SUPPRESS)
     parser.add_argument(
         "--load", action="append", default=[], metavar="SETTING=VALUE", help="a setting of the load: share_s=10"
     )
@@ -74,8 +71,8 @@ def add_to(commands: Commands, study: Study) -> None:
         "--turn-ms",
         type=turn_ms,
         metavar="MS",
-        help="how long a turn of the three servers is that are alive together; 0: one after the other (default "
-        f"{TURN_MS}; 0 where two servers would share a port or a folder)",
+        help="how long a turn of the three servers is that are alive together; 0: one after the other (default: the "
+        "profile's; 0 where two servers would share a port or a folder)",
     )
     parser.add_argument("--seed", type=int, default=1, help="the seed of the order of runs (default 1)")
     parser.add_argument(
@@ -94,7 +91,7 @@ def judge(study: Study, asked: argparse.Namespace) -> int:
     head = repository.revision(asked.head) if asked.head else repository.working_tree()
     folder = (asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-judge").resolve()
     suts = arms(base, head)
-    code = run.measure(study, _run_options(study, asked, folder, _turn_ms(asked, suts)), suts)
+    code = run.measure(study, _run_options(study, asked, folder, _turns(asked, suts)), suts)
     if code == COULD_NOT or asked.dry_run:
         return code
     judged = _judged(folder, asked.margin, base, head, required, (time.monotonic() - began_s) / 60)
@@ -113,22 +110,22 @@ def arms(base: Revision, head: Revision) -> list[Sut]:
     ]
 
 
-def _turn_ms(asked: argparse.Namespace, suts: Sequence[Sut]) -> int:
-    """Return how long a turn is: as asked, else the usual one where the servers can be alive together."""
+def _turns(asked: argparse.Namespace, suts: Sequence[Sut]) -> list[str]:
+    """Return how long a turn is, as an option: none where servers can't be alive together, unless it was asked for."""
     if asked.turn_ms is not None:
-        return int(asked.turn_ms)
+        return ["--turn-ms", str(asked.turn_ms)]
     if why := next((sut.why_alone for sut in suts if sut.why_alone), ""):
         print(f"The servers run one after the other, which needs more time to find a change: {why}.", file=sys.stderr)
-        return 0
-    return TURN_MS
+        return ["--turn-ms", "0"]
+    return []
 
 
-def _run_options(study: Study, asked: argparse.Namespace, folder: Path, turn_ms: int) -> argparse.Namespace:
+def _run_options(study: Study, asked: argparse.Namespace, folder: Path, turns: Sequence[str]) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
     told = ["--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
-    told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples or DEFAULT_SAMPLE]
+    told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples] if asked.samples else []
     told += ["--dry-run"] if asked.dry_run else []
-    told += ["--seed", str(asked.seed), "--turn-ms", str(turn_ms)]
+    told += ["--seed", str(asked.seed), *turns]
     told += [f"--load={setting}" for setting in asked.load]
     return run.parse_options(study, [*told, "--out", str(folder)])
 
