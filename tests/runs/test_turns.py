@@ -29,7 +29,7 @@ def run_of(name: str, said: Said, steps: int = 2, fails_in: int = 0) -> Steps:
             said.append(f"{name}{number}")
             if number == fails_in:
                 raise StoppedBeside("the server ended")
-            yield
+            yield number == steps
         record["status"] = "complete"
     except StoppedBeside as error:
         record["reason"] = str(error)
@@ -38,10 +38,10 @@ def run_of(name: str, said: Said, steps: int = 2, fails_in: int = 0) -> Steps:
     return record
 
 
-def test_each_run_makes_a_step_in_turn_until_it_has_ended():
+def test_each_run_makes_a_step_in_turn_and_ends_when_nothing_of_any_is_alive():
     said: Said = []
-    records = in_turns([run_of("a", said), run_of("b", said, steps=3)])
-    assert said == ["a1", "b1", "a2", "b2", "a ends", "b3", "b ends"]
+    records = in_turns([run_of("a", said), run_of("b", said, steps=4)])
+    assert said == ["a1", "b1", "a2", "b2", "b3", "b4", "a ends", "b ends"]
     assert [record["status"] for record in records] == ["complete", "complete"]
 
 
@@ -63,7 +63,7 @@ def test_an_interruption_ends_all_of_them():
     said: Said = []
 
     def interrupted() -> Steps:
-        yield
+        yield False
         raise Interrupted("SIGINT")
 
     with pytest.raises(Interrupted):

@@ -48,7 +48,7 @@ class LoadedRun:
         self._planned_s = attempt.context.seconds_of(self.run.factors)
         self._load: driver.Load | None = None
 
-    def steps(self) -> Iterator[None]:
+    def steps(self) -> Iterator[bool]:
         """Go through the phases in order; whatever happens, nothing that was started keeps running.
 
         Each step ends where another run may have its turn: this one's server is idle then. What was stored in memory
@@ -68,7 +68,7 @@ class LoadedRun:
         if in_memory:
             self.place.server.make_empty(self.upload_dir)
 
-    def _go_through(self, *, in_memory: bool) -> Iterator[None]:
+    def _go_through(self, *, in_memory: bool) -> Iterator[bool]:
         try:
             with contextlib.ExitStack() as stack:
                 stack.callback(self.place.stop_all)
@@ -80,7 +80,7 @@ class LoadedRun:
                 yield from self._measure(server, watchers, verified)
                 verified_after = self._verify(server, "contract_after", verified)
                 self._stop(server)
-                yield  # until the others have stopped theirs
+                yield True
         except LabError as error:
             little_space = _little_space(self.place.server, self.disk_folder)
             with contextlib.suppress(LabError):  # the reason to record is the first
@@ -144,7 +144,7 @@ class LoadedRun:
         self.record["gates"].append(verified["gate"] | {"name": name})
         return verified
 
-    def _measure(self, server: Server, watchers: dict[str, Collectors], verified: dict[str, Any]) -> Iterator[None]:
+    def _measure(self, server: Server, watchers: dict[str, Collectors], verified: dict[str, Any]) -> Iterator[bool]:
         phases = self.record["phases"]
         if self.sut.watched and self.attempt.campaign.profile.capture:
             watchers["server"].start_capture(server.port)
@@ -188,12 +188,12 @@ class LoadedRun:
             self.record["exit_codes"] |= one.stop()
         phases["collectors_end_ns"] = time.time_ns()
 
-    def _others_turn(self, server: Server) -> Iterator[None]:
+    def _others_turn(self, server: Server) -> Iterator[bool]:
         """Let the others have their turns; meanwhile this server may not use the core for what it has put off."""
         host = self.place.server
         assert isinstance(host, LocalHost), "turns are taken on this machine only"
         host.suspend(server.process)
-        yield
+        yield False
         host.resume(server.process)
 
     def _start_engines(self, server: Server, watchers: dict[str, Collectors]) -> Engines | None:

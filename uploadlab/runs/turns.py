@@ -4,8 +4,9 @@ import contextlib
 from collections.abc import Generator, Sequence
 from typing import Any
 
-Steps = Generator[None, None, dict[str, Any]]
-"""A run, step by step; at its end it returns what `run.json` holds."""
+Steps = Generator[bool, None, dict[str, Any]]
+"""A run, step by step: each gives whether nothing of the run is alive any more; at its end it returns what `run.json`
+holds."""
 
 
 class StoppedBeside(Exception):
@@ -15,16 +16,21 @@ class StoppedBeside(Exception):
 def in_turns(runs: Sequence[Steps]) -> list[dict[str, Any]]:
     """Make one step of each run after the other, in order, until all have ended; return the records of those begun.
 
+    What comes when nothing of a run is alive any more waits for all: to end what is left and to check what was recorded.
     Where one fails, the others are stopped: a comparison needs all of them. Whatever else ends this ends all.
     """
     records: dict[int, dict[str, Any] | None] = {}
+    waiting: set[int] = set()
     with contextlib.ExitStack() as stack:
         for steps in runs:
             stack.callback(steps.close)
         while left := [number for number in range(len(runs)) if number not in records]:
-            for number in left:
+            if waiting.issuperset(left):
+                waiting.clear()
+            for number in sorted(set(left) - waiting):
                 record = _step(runs[number])
-                if record is None:
+                if isinstance(record, bool):
+                    waiting |= {number} if record else set()
                     continue
                 records[number] = record
                 if record["status"] != "complete":
@@ -34,13 +40,12 @@ def in_turns(runs: Sequence[Steps]) -> list[dict[str, Any]]:
     return [record for _, record in sorted(records.items()) if record is not None]
 
 
-def _step(steps: Steps) -> dict[str, Any] | None:
-    """Make a run's next step; return its record if it was the last one."""
+def _step(steps: Steps) -> dict[str, Any] | bool:
+    """Make a run's next step; return what it gives, or the run's record if it was the last one."""
     try:
-        next(steps)
+        return next(steps)
     except StopIteration as end:
         return dict(end.value)
-    return None
 
 
 def _stopped(steps: Steps, failed: dict[str, Any]) -> dict[str, Any] | None:
