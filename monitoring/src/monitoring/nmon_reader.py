@@ -101,7 +101,6 @@ def _recording(
         time_ns=np.array([found.stamps[snapshot][1] for snapshot in snapshots], dtype=np.int64) * _NS_PER_S,
         tables=tables,
         damages=tuple(sorted(found.damages, key=lambda damage: damage.line)),
-        skipped_lines=found.skipped,
         inferred_utc_offset_s=_inferred_utc_offset_s(found),
         first_line=first_line,
         number=place[0],

@@ -62,10 +62,9 @@ def ensure_sizes(
     count: int | None = None,
     seed: int = 1,
     root: Path = SAMPLES_DIR,
-    verify: Verify = "stat",
     say: Say = say_on_stderr,
 ) -> SampleFiles:
     """`ensure_sample` for a model file (.toml: a list of `count` sizes, 10,000 unless told otherwise, is drawn) or a
     user's own list (any other file, or a folder: its sizes as they are; of a longer list a random part of `count`).
     """
-    return ensure_list(file_source(path, count=count, seed=seed), root, verify=verify, say=say)
+    return ensure_list(file_source(path, count=count, seed=seed), root, say=say)
