@@ -10,9 +10,9 @@ from uploadlab.metrics.variance import WithinRun, variance_row
 CELL = "s05-local-node"
 
 
-def row_of(tmp_path, truth, repeats=3, requests=12_000):
+def row_of(tmp_path, truth, repeats=3):
     made = campaigns.write_campaign(
-        tmp_path / "c", samples=(5,), systems=("node",), repeats=repeats, requests=requests, truths={CELL: truth}
+        tmp_path / "c", samples=(5,), systems=("node",), repeats=repeats, requests=12_000, truths={CELL: truth}
     )
     write_analysis(made.folder)
     row = read_csv(made.folder / "analysis" / "variance.csv")[0]
