@@ -102,7 +102,7 @@ def browser() -> "Iterator[Browser]":
 
 @pytest.fixture
 def drawn_page(browser: "Browser") -> "Iterator[Callable[..., Page]]":
-    """Open a page that the lab wrote, offline, unfolded unless told otherwise; a complaint fails the test in the end."""
+    """Open a page that the lab wrote, offline and unfolded if not told otherwise; complaints fail the test."""
     complaints: list[str] = []
     contexts = []
 

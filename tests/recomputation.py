@@ -7,7 +7,6 @@ Shares no line with the analysis. As a program it holds a real results folder to
 from __future__ import annotations
 
 import calendar
-import csv
 import json
 import math
 import sys
@@ -16,6 +15,8 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
+
+from finished import read_rows
 
 SECOND_NS = 10**9
 DIGITS = Context(prec=6, rounding=ROUND_HALF_EVEN)
@@ -57,19 +58,14 @@ def recompute(folder: Path) -> dict[str, str]:
     figures = request_figures(folder / "requests.jtl")
     figures |= nmon_figures(folder / "server.nmon", run["processes"]["server"]["cores"], start_ns, end_ns)
     requests = int(figures["requests"])
-    figures |= server_figures(read_csv(folder / "server.samples.csv"), start_ns, end_ns, requests)
+    figures |= server_figures(read_rows(folder / "server.samples.csv"), start_ns, end_ns, requests)
     cores = len(run["processes"]["injector"]["cores"])
-    figures |= injector_figures(read_csv(folder / "injector.samples.csv"), start_ns, end_ns, requests, cores)
+    figures |= injector_figures(read_rows(folder / "injector.samples.csv"), start_ns, end_ns, requests, cores)
     return {name: value if isinstance(value, str) else printed(value) for name, value in figures.items()}
 
 
-def read_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def request_figures(path: Path) -> dict[str, Fraction | int | None]:
-    rows = [row for row in read_csv(path) if row["label"] == "Upload file"]
+    rows = [row for row in read_rows(path) if row["label"] == "Upload file"]
     elapsed = sorted(int(row["elapsed"]) for row in rows)
     values = [Fraction(value) for value in elapsed]
     n, middle, sd = len(rows), mean(values), deviation(values)
@@ -199,7 +195,7 @@ def injector_figures(
 def differences(results: Path) -> list[str]:
     """Return a sentence for every figure of ``analysis/runs.csv`` that is printed otherwise than recomputed."""
     found = []
-    for row in read_csv(results / "analysis" / "runs.csv"):
+    for row in read_rows(results / "analysis" / "runs.csv"):
         if row["status"] == "complete":
             for name, value in recompute(results / "runs" / row["cell"] / row["repeat"]).items():
                 if row[name] != value:
