@@ -338,13 +338,7 @@ def write_run(
 
 
 def draw_requests(
-    truth: Truth,
-    generator: np.random.Generator,
-    *,
-    requests: int,
-    threads: int,
-    start_ms: int,
-    mean_bytes: int,
+    truth: Truth, generator: np.random.Generator, *, requests: int, threads: int, start_ms: int, mean_bytes: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Draw a closed load of ``threads`` users.
 

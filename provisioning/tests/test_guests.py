@@ -55,10 +55,7 @@ COMMANDS = [
     line for block in re.findall(r"^```text\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE) for line in block.splitlines()
 ]
 """What the page tells its readers to type, beside what the tests of all pages run."""
-NEED_KVM = {
-    "sudo provisioning/provision.sh up --conf my.conf",
-    "./lab run --rig kvm --samples 5 --disks ssd,hdd",
-}
+NEED_KVM = {"sudo provisioning/provision.sh up --conf my.conf", "./lab run --rig kvm --samples 5 --disks ssd,hdd"}
 """The page gives others in their place for a host like this."""
 UP = "sudo provisioning/provision.sh up --conf my.conf --tcg"
 RUN = "./lab run --rig kvm --profile emulated --samples 5 --disks ssd,hdd"

@@ -23,10 +23,7 @@ STEADY = Truth(mean_ms=100, cv=0, between_runs=0, drift=0)
 def sound(tmp_path_factory):
     """A sound campaign of two cells and three repeats, analysed."""
     folder = campaigns.write_campaign(
-        tmp_path_factory.mktemp("sound") / "campaign",
-        samples=(5,),
-        repeats=3,
-        requests=400,
+        tmp_path_factory.mktemp("sound") / "campaign", samples=(5,), repeats=3, requests=400
     ).folder
     write_analysis(folder)
     return folder

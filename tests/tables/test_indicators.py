@@ -42,12 +42,7 @@ def test_across_cells_the_correlation_is_that_of_the_cells_means(tmp_path):
 
 def test_runs_that_only_check_the_answer_are_not_pooled_with_those_that_it_rests_on(tmp_path):
     made = campaigns.write_campaign(
-        tmp_path / "c",
-        samples=(1, 5, 10),
-        also_on={"checked": (1, 5, 10)},
-        systems=("node",),
-        repeats=1,
-        requests=1500,
+        tmp_path / "c", samples=(1, 5, 10), also_on={"checked": (1, 5, 10)}, systems=("node",), repeats=1, requests=1500
     )
     with campaigns.edited(made.folder / "campaign.json") as record:
         record |= {"levels": {"disk": ["local", "checked"]}, "check_factors": ["disk"]}

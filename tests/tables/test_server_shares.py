@@ -35,13 +35,7 @@ def made(tmp_path_factory):
     def make(name):
         folder = tmp_path_factory.mktemp("shares") / name
         campaigns.write_campaign(
-            folder,
-            samples=(5,),
-            requests=1500,
-            monitors=False,
-            repeats=4,
-            truths=TRUTHS[name],
-            server_shares=(100, 25),
+            folder, samples=(5,), requests=1500, monitors=False, repeats=4, truths=TRUTHS[name], server_shares=(100, 25)
         )
         return folder, "\n".join(lines(summarise(write_analysis(folder))))
 

@@ -19,12 +19,7 @@ Verdict = Literal["better", "worse", "equal", "undecided"]
 SIZED = "sample"
 """The factor whose levels are lists of files."""
 
-_TURNED: Mapping[Verdict, Verdict] = {
-    "better": "worse",
-    "worse": "better",
-    "equal": "equal",
-    "undecided": "undecided",
-}
+_TURNED: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "undecided": "undecided"}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -222,10 +222,7 @@ class Figures:
             a=valid_figures(a, column),
             b=valid_figures(b, column),
             pairs=_pairs(a, b, column),
-            prior=prior_variance(
-                (log_ratios(*zip(*pairs, strict=True)) for pairs in positive),
-                alone=alone,
-            ),
+            prior=prior_variance((log_ratios(*zip(*pairs, strict=True)) for pairs in positive), alone=alone),
             replicates="rounds" if kinds == {True} else "repeats",
         )
 

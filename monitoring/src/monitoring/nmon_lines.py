@@ -174,10 +174,7 @@ def _take_stamp(found: SortedLines, number: int, rest: str) -> None:
     if snapshot in found.stamps:
         first = found.stamps[snapshot][0]
         found.report(
-            number,
-            DamageKind.DUPLICATE_SNAPSHOT,
-            "ZZZZ",
-            f"{name} was already stamped on line {first}, which counts",
+            number, DamageKind.DUPLICATE_SNAPSHOT, "ZZZZ", f"{name} was already stamped on line {first}, which counts"
         )
         return
     found.stamps[snapshot] = (number, epoch_s)

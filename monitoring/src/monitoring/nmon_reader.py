@@ -68,13 +68,7 @@ def read_nmon_recordings(path: Path) -> list[NmonRecording]:
 
 
 def _recording(
-    path: Path,
-    found: SortedLines,
-    *,
-    first_line: int,
-    last_line: int,
-    damages: list[Damage],
-    place: tuple[int, int],
+    path: Path, found: SortedLines, *, first_line: int, last_line: int, damages: list[Damage], place: tuple[int, int]
 ) -> NmonRecording:
     if not found.stamps:
         what = "has no snapshot (no line ZZZZ,T0001,time,date)"

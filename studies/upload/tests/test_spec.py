@@ -11,10 +11,7 @@ LOAD = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops"
 
 
 def spec_with(folder, load):
-    spec = {
-        "seed": 1,
-        "scenarios": [{"factors": {"sample": 5, "disk": "local"}, "load": LOAD | load}],
-    }
+    spec = {"seed": 1, "scenarios": [{"factors": {"sample": 5, "disk": "local"}, "load": LOAD | load}]}
     path = folder / "needs.spec.json"
     path.write_text(json.dumps(spec))
     return path
