@@ -102,11 +102,11 @@ def browser() -> "Iterator[Browser]":
 
 @pytest.fixture
 def drawn_page(browser: "Browser") -> "Iterator[Callable[..., Page]]":
-    """Open a page that the lab wrote, without a network and with all unfolded; complaints fail the test at its end."""
+    """Open a page that the lab wrote, offline and unfolded if not told otherwise; complaints fail the test."""
     complaints: list[str] = []
     contexts = []
 
-    def opened(path: Path, width: int = 1280, scheme: str = "light") -> "Page":
+    def opened(path: Path, width: int = 1280, scheme: str = "light", *, unfolded: bool = True) -> "Page":
         context = browser.new_context(viewport={"width": width, "height": 900}, offline=True, color_scheme=scheme)
         contexts.append(context)
         page = context.new_page()
@@ -117,8 +117,10 @@ def drawn_page(browser: "Browser") -> "Iterator[Callable[..., Page]]":
             lambda asked: complaints.append(asked.url) if not asked.url.startswith(("file:", "blob:")) else None,
         )
         page.goto(path.as_uri())
-        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-        page.wait_for_function("[...document.querySelectorAll('.drawing')].every((one) => one.dataset.drawn)")
+        page.evaluate("window.lab.ready")
+        if unfolded:
+            page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+            page.wait_for_function("[...document.querySelectorAll('.drawing')].every((one) => one.dataset.drawn)")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         return page
 

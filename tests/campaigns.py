@@ -1,11 +1,7 @@
-"""Synthetic campaigns: results folders as the harness writes them, made from numbers that are known.
-
-As a program: ``python tests/campaigns.py FOLDER [--seed S] [--samples 1,5,10] [--repeats 4]``.
-"""
+"""Synthetic campaigns: results folders as the harness writes them, made from numbers that are known."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import hashlib
 import json
@@ -342,13 +338,7 @@ def write_run(
 
 
 def draw_requests(
-    truth: Truth,
-    generator: np.random.Generator,
-    *,
-    requests: int,
-    threads: int,
-    start_ms: int,
-    mean_bytes: int,
+    truth: Truth, generator: np.random.Generator, *, requests: int, threads: int, start_ms: int, mean_bytes: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Draw a closed load of ``threads`` users.
 
@@ -553,29 +543,3 @@ def sha256(path: Path) -> str:
     """Return the hexadecimal SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def main() -> None:
-    """Write a campaign into the folder named on the command line."""
-    parser = argparse.ArgumentParser(description="Write a synthetic campaign.")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--samples", default="1,5,10")
-    parser.add_argument("--repeats", type=int, default=4)
-    parser.add_argument("--requests", type=int, default=6000)
-    parser.add_argument("--threads", type=int, default=20)
-    arguments = parser.parse_args()
-    write_campaign(
-        arguments.folder,
-        seed=arguments.seed,
-        samples=[int(sample) for sample in arguments.samples.split(",")],
-        repeats=arguments.repeats,
-        requests=arguments.requests,
-        threads=arguments.threads,
-        invalid=[("s05-local-tomcat", "01")],
-    )
-    print(arguments.folder)
-
-
-if __name__ == "__main__":
-    main()

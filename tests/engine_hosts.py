@@ -47,9 +47,9 @@ class EngineHosts:
 
 
 @contextmanager
-def engine_hosts(folder: Path, count: int = 2) -> Iterator[EngineHosts]:
+def engine_hosts(folder: Path) -> Iterator[EngineHosts]:
     """Make the hosts, and leave nothing of them."""
-    spaces = {f"{NETWORK}.{number + 2}": f"ul-engine-{number + 1}" for number in range(count)}
+    spaces = {f"{NETWORK}.{number + 2}": f"ul-engine-{number + 1}" for number in range(2)}
     remove_left_over(spaces.values(), [BRIDGE])
     with ExitStack() as stack:
         make_keys(folder, list(spaces), stack)

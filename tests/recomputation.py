@@ -7,30 +7,33 @@ Shares no line with the analysis. As a program it holds a real results folder to
 from __future__ import annotations
 
 import calendar
-import csv
 import json
 import math
 import sys
 import time
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+from finished import read_rows
+
 SECOND_NS = 10**9
-DIGITS = Context(prec=6, rounding=ROUND_HALF_EVEN)
+NMONS_OWN_S = Fraction(1, 20)
+"""How much of a snapshot may lie outside: what nmon takes for itself."""
+ROUNDED = [Context(prec=6, rounding=rounding) for rounding in (ROUND_HALF_DOWN, ROUND_HALF_UP)]
 
 
-def printed(value: Fraction | int | None) -> str:
-    """Print a number as the tables do: whole, or 6 significant digits."""
+def printed(value: Fraction | int | None) -> set[str]:
+    """Print a number as the tables do: whole, or 6 significant digits, either way where the next is exactly 5."""
     if value is None:
-        return ""
-    if Fraction(value).denominator == 1:
-        return str(int(value))
+        return {""}
     fraction = Fraction(value)
-    number = DIGITS.divide(Decimal(fraction.numerator), Decimal(fraction.denominator))
-    text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if fraction.denominator == 1:
+        return {str(fraction)}
+    numbers = (one.divide(Decimal(fraction.numerator), Decimal(fraction.denominator)) for one in ROUNDED)
+    texts = {format(number, "f") for number in numbers}
+    return {text.rstrip("0").rstrip(".") if "." in text else text for text in texts}
 
 
 def root(value: Fraction) -> Fraction:
@@ -50,34 +53,33 @@ def deviation(values: list[Fraction]) -> Fraction | None:
     return root(sum(((value - middle) ** 2 for value in values), Fraction(0)) / (len(values) - 1))
 
 
-def recompute(folder: Path) -> dict[str, str]:
-    """Return the figures of one run folder as ``runs.csv`` prints them."""
+def recompute(folder: Path) -> dict[str, Fraction | int | None]:
+    """Return the figures of one run folder by the names of ``runs.csv``."""
     run = json.loads((folder / "run.json").read_text())
     start_ns, end_ns = run["phases"]["measure_start_ns"], run["phases"]["measure_end_ns"]
     figures = request_figures(folder / "requests.jtl")
-    figures |= nmon_figures(folder / "server.nmon", run["processes"]["server"]["cores"], start_ns, end_ns)
-    requests = int(figures["requests"])
-    figures |= server_figures(read_csv(folder / "server.samples.csv"), start_ns, end_ns, requests)
+    cores = run["processes"]["server"]["cores"]
+    figures |= nmon_figures(folder / "server.nmon", cores, start_ns, end_ns, run.get("nmon_written_ns"))
+    # What is told per request is of those that ended in the window, and not as it began.
+    requests = run["windows"][0]["counts"]["ended"] if run.get("windows") else int(figures["requests"])
+    figures |= server_figures(read_rows(folder / "server.samples.csv"), start_ns, end_ns, requests)
     cores = len(run["processes"]["injector"]["cores"])
-    figures |= injector_figures(read_csv(folder / "injector.samples.csv"), start_ns, end_ns, requests, cores)
-    return {name: value if isinstance(value, str) else printed(value) for name, value in figures.items()}
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+    return figures | injector_figures(read_rows(folder / "injector.samples.csv"), start_ns, end_ns, requests, cores)
 
 
 def request_figures(path: Path) -> dict[str, Fraction | int | None]:
-    rows = [row for row in read_csv(path) if row["label"] == "Upload file"]
-    elapsed = sorted(int(row["elapsed"]) for row in rows)
-    values = [Fraction(value) for value in elapsed]
-    n, middle, sd = len(rows), mean(values), deviation(values)
-    errors = sum(row["success"] == "false" for row in rows)
-    first = min(int(row["timeStamp"]) for row in rows)
-    last = max(int(row["timeStamp"]) + int(row["elapsed"]) for row in rows)
+    rows = [row for row in read_rows(path) if row["label"] == "Upload file"]
 
-    def rank(quantile: str) -> int:
+    def all_ms(column: str, finer: str) -> list[Fraction]:
+        """A generator with a finer clock writes microseconds beside JMeter's columns."""
+        return [Fraction(row[finer] + "/1000" if finer in row else row[column]) for row in rows]
+
+    starts, times = all_ms("timeStamp", "start_us"), all_ms("elapsed", "elapsed_us")
+    elapsed, n, middle, sd = sorted(times), len(rows), mean(times), deviation(times)
+    errors = sum(row["success"] == "false" for row in rows)
+    last = max(start + took for start, took in zip(starts, times, strict=True))
+
+    def rank(quantile: str) -> Fraction:
         return elapsed[max(1, math.ceil(Fraction(quantile) * n)) - 1]
 
     return {
@@ -86,7 +88,7 @@ def request_figures(path: Path) -> dict[str, Fraction | int | None]:
         "error_pct": Fraction(100 * errors, n),
         "mean_ms": middle,
         "sd_ms": sd,
-        "mad_ms": mean([abs(value - middle) for value in values]),
+        "mad_ms": mean([abs(value - middle) for value in elapsed]),
         "cv": sd / middle,
         "min_ms": elapsed[0],
         "p50_ms": rank("0.5"),
@@ -96,14 +98,17 @@ def request_figures(path: Path) -> dict[str, Fraction | int | None]:
         "p999_ms": rank("0.999"),
         "p9999_ms": rank("0.9999"),
         "max_ms": elapsed[-1],
-        "ttfb_ms": mean([Fraction(row["Latency"]) for row in rows]),
-        "connect_ms": mean([Fraction(row["Connect"]) for row in rows]),
-        "throughput_rps": Fraction(n * 1000, last - first),
+        "ttfb_ms": mean(all_ms("Latency", "latency_us")),
+        "connect_ms": mean(all_ms("Connect", "connect_us")),
+        "throughput_rps": n * 1000 / (last - min(starts)),
         "sent_bytes": sum(int(row["sentBytes"]) for row in rows),
     }
 
 
-def nmon_figures(path: Path, cores: list[int], start_ns: int, end_ns: int) -> dict[str, Fraction | int | None]:
+def nmon_figures(
+    path: Path, cores: list[int], start_ns: int, end_ns: int, written_ns: int | None
+) -> dict[str, Fraction | int | None]:
+    """Return the means of the snapshots inside a window, by the rule of docs/method/statistics.md."""
     stamps: dict[int, int] = {}
     shares: dict[tuple[int, int], list[Fraction]] = {}
     switches: dict[int, Fraction] = {}
@@ -115,11 +120,15 @@ def nmon_figures(path: Path, cores: list[int], start_ns: int, end_ns: int) -> di
             shares[int(field[1][1:]), int(field[0][3:]) - 1] = [Fraction(value) for value in field[2:7]]
         elif field[0] == "PROC" and field[1].startswith("T"):
             switches[int(field[1][1:])] = Fraction(field[4])
-    numbers = sorted(stamps)
+    if written_ns is None:  # nmon stamps whole seconds
+        begin_s, end_s = Fraction(start_ns // SECOND_NS), Fraction(end_ns // SECOND_NS)
+    else:
+        written_s = Fraction(written_ns, SECOND_NS)
+        after_stamp_s = written_s - max(stamp for stamp in stamps.values() if stamp <= written_s)
+        begin_s, end_s = Fraction(start_ns, SECOND_NS) - after_stamp_s, Fraction(end_ns, SECOND_NS) - after_stamp_s
+        begin_s, end_s = begin_s - NMONS_OWN_S, end_s + NMONS_OWN_S
     inside = [
-        number
-        for before, number in pairwise(numbers)
-        if stamps[before] >= start_ns // SECOND_NS and stamps[number] <= end_ns // SECOND_NS
+        number for before, number in pairwise(sorted(stamps)) if stamps[before] >= begin_s and stamps[number] <= end_s
     ]
 
     def over_cores(number: int, *columns: int) -> Fraction:
@@ -199,10 +208,10 @@ def injector_figures(
 def differences(results: Path) -> list[str]:
     """Return a sentence for every figure of ``analysis/runs.csv`` that is printed otherwise than recomputed."""
     found = []
-    for row in read_csv(results / "analysis" / "runs.csv"):
+    for row in read_rows(results / "analysis" / "runs.csv"):
         if row["status"] == "complete":
             for name, value in recompute(results / "runs" / row["cell"] / row["repeat"]).items():
-                if row[name] != value:
+                if row[name] not in printed(value):
                     found.append(f"{row['cell']}/{row['repeat']} {name}: {row[name]} printed, {value} recomputed")
     return found
 

@@ -4,13 +4,13 @@ The truth is twice known: from the server's log in microseconds, and by hand, si
 its end. A closed loop sends next to nothing in a stall, so its percentiles hide it (coordinated omission).
 """
 
-import csv
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+from finished import read_rows
 
 from uploadlab.raw.request_file import read_requests
 
@@ -38,8 +38,7 @@ class Load:
 
     def due_ms(self) -> np.ndarray:
         """When the measured requests were to be sent, epoch ms, ascending."""
-        with (self.folder / "requests.jtl").open(newline="") as file:
-            rows = [row for row in csv.DictReader(file) if row["label"] == "Upload file"]
+        rows = [row for row in read_rows(self.folder / "requests.jtl") if row["label"] == "Upload file"]
         return np.sort([float(row["scheduled_ms"]) for row in rows])
 
     def percentiles(self, *, from_schedule: bool) -> np.ndarray:

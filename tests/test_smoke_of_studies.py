@@ -1,6 +1,5 @@
 """The smoke profile of each study whose systems have parts, from the command to the page."""
 
-import csv
 import json
 import os
 import subprocess
@@ -8,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from finished import read_table
 
 from uploadlab.claims import Verdict
 from uploadlab.claims.judge import load_claims
@@ -42,8 +42,7 @@ def test_it_ends_with_a_report_in_which_every_claim_has_a_verdict(study, tmp_pat
         assert {gate["name"] for gate in all_gates(run) if not gate["passed"]} <= NOISE
         # What is not conducted, a broker, is told to stop by a signal alone.
         assert {code for part, code in run["exit_codes"].items() if not part.startswith("broker")} == {0}
-    with (out / "analysis" / "claims.csv").open(newline="") as file:
-        judged = {row["claim"]: row["verdict"] for row in csv.DictReader(file)}
+    judged = {row["claim"]: row["verdict"] for row in read_table(out, "claims")}
     assert set(judged) == {claim.id for claim in load_claims(REPOSITORY / "studies" / study).claims}
     assert set(judged.values()) <= set(Verdict)
     assert not [path for path in Path("/dev/shm").glob(f"upload-lab-{lab.pid}-*") if os.path.lexists(path)]

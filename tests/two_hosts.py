@@ -43,11 +43,11 @@ class TwoHosts:
     folder: Path
     spaces: dict[str, str]
 
-    def rig(self, *, emulated: bool = False, cores: tuple[int, int] = (0, 1)) -> Path:
+    def rig(self, *, emulated: bool = False) -> Path:
         """Write a rig file that names them, and return its path."""
         lines = []
         for number, role in enumerate(ROLES):
-            lines += [f"[roles.{role}]", f'host = "{NETWORK}.0.{number + 1}"', f"cores = [{cores[number]}]"]
+            lines += [f"[roles.{role}]", f'host = "{NETWORK}.0.{number + 1}"', f"cores = [{number}]"]
             lines += [ssh_line(self.folder, f'host = "{managed_at(number)}", '), f'folder = "{REPOSITORY}"']
         hdd = ["[disks.hdd]", 'label = "emulated HDD"', "emulated = true", f'folder = "{self.folder}/uploads"']
         return write_rig(self.folder, "two-hosts", emulated, lines, hdd)

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import pytest
 
+from uploadlab.hosts.processes import start_ticks
+
 Found = TypeVar("Found")
 PATIENCE_S = 120.0
 
@@ -65,10 +67,7 @@ def wait_until_none(left: Callable[[], object], seconds: float = PATIENCE_S) -> 
 
 def is_running(pid: int) -> bool:
     """Return whether there is a process of this number that has not ended."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return start_ticks(pid) is not None
 
 
 def processes_that_name(folder: Path) -> list[str]:

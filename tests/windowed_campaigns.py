@@ -54,7 +54,6 @@ def write_windowed_campaign(
     loads: Sequence[str | int] = ("saturated", 50),
     repeats: int = 4,
     minutes: int | None = 15,
-    most_repeats: int = 6,
     host_drift: float = 0.1,
     failed_gates: Sequence[tuple[str, str, str | int]] = (),
     apart: bool = False,
@@ -93,7 +92,7 @@ def write_windowed_campaign(
                         load for cell, repeat, load in failed_gates if (cell, repeat) == (run.parent.name, run.name)
                     ]
                     start_ns = write_run(run, entry, server, generator, start_ns, measured, host, failed)
-    settings = {"repeats": repeats, "equal_margin_pct": 10, "minutes": minutes, "most_repeats": most_repeats}
+    settings = {"repeats": repeats, "equal_margin_pct": 10, "minutes": minutes, "most_repeats": 6}
     write_json(
         folder / "campaign.json",
         {

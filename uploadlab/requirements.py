@@ -127,10 +127,7 @@ def parse(text: str) -> Requirement:
         if clause == "of":
             system = reader.next(_WORD, "the key of a system").strip('"')
             continue
-        where = reader.next(
-            _PLACE,
-            f"a size as 97KB, a share as 50%, or {SATURATED}",
-        )
+        where = reader.next(_PLACE, f"a size as 97KB, a share as 50%, or {SATURATED}")
         if match := _SIZE.fullmatch(where):
             size = float(match[1]) * _UNITS[match[2].upper()]
         else:

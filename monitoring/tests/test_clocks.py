@@ -10,11 +10,7 @@ MS = 1_000_000
 def test_of_all_exchanges_the_one_with_the_shortest_round_trip_counts():
     # The other clock is 5 ms ahead. Its answers are given half-way, but for the slow ones, where they are late.
     exchanges = iter(
-        [
-            (0, 5 * MS + 90 * MS, 100 * MS),
-            (200 * MS, 205 * MS + MS, 202 * MS),
-            (300 * MS, 305 * MS + 30 * MS, 340 * MS),
-        ]
+        [(0, 5 * MS + 90 * MS, 100 * MS), (200 * MS, 205 * MS + MS, 202 * MS), (300 * MS, 305 * MS + 30 * MS, 340 * MS)]
     )
     reading = read_offset(lambda: next(exchanges), exchanges=3)
     assert (reading.at_ns, reading.offset_ns, reading.uncertainty_ns) == (201 * MS, 5 * MS, MS)

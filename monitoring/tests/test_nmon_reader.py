@@ -172,7 +172,6 @@ def test_a_healthy_recording_has_no_damage_and_exact_values(read):
     assert recording.cores()[0]["User%"].tolist() == [10.0, 20.0]
     assert recording.interval_s == 1.0
     assert recording.about["version"] == "16n"
-    assert recording.skipped_lines == {"BBBP": 1}
 
 
 def test_absent_values_are_missing_and_never_zero(read):

@@ -2,7 +2,6 @@
 removed with the commands of docs/guides/kvm-and-disks.md. The tests build on each other in this order: they share one
 pair of guests, which takes minutes to make."""
 
-import csv
 import json
 import os
 import re
@@ -17,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from finished import read_table
 from waiting import running
 
 pytestmark = [
@@ -55,10 +55,7 @@ COMMANDS = [
     line for block in re.findall(r"^```text\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE) for line in block.splitlines()
 ]
 """What the page tells its readers to type, beside what the tests of all pages run."""
-NEED_KVM = {
-    "sudo provisioning/provision.sh up --conf my.conf",
-    "./lab run --rig kvm --samples 5 --disks ssd,hdd",
-}
+NEED_KVM = {"sudo provisioning/provision.sh up --conf my.conf", "./lab run --rig kvm --samples 5 --disks ssd,hdd"}
 """The page gives others in their place for a host like this."""
 UP = "sudo provisioning/provision.sh up --conf my.conf --tcg"
 RUN = "./lab run --rig kvm --profile emulated --samples 5 --disks ssd,hdd"
@@ -313,9 +310,7 @@ def test_its_runs_are_marked_as_no_result_and_its_report_says_so_and_answers_no_
         assert "The processor was emulated: this run is not a valid result." in failed
     page = (campaign / "report" / "index.html").read_text()
     assert "The processors were emulated: no value of this campaign is a result." in page
-    with (campaign / "analysis" / "claims.csv").open(newline="") as file:
-        verdicts = [row["verdict"] for row in csv.DictReader(file)]
-    assert set(verdicts) == {"not measured"}
+    assert {row["verdict"] for row in read_table(campaign, "claims")} == {"not measured"}
 
 
 def _records(campaign: Path) -> dict[str, dict]:

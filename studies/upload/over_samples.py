@@ -86,13 +86,7 @@ def goes_with(evidence: Evidence, metric: str, other: str, *, systems: Pair) -> 
 
 
 def lower_overall(
-    evidence: Evidence,
-    metric: str,
-    system: str,
-    than: str,
-    *,
-    by: float | None = None,
-    over: str = "",
+    evidence: Evidence, metric: str, system: str, than: str, *, by: float | None = None, over: str = ""
 ) -> Outcome:
     """A metric summed over the levels is lower for a system, or lower by a claimed share.
 
@@ -142,12 +136,7 @@ def lower_elsewhere(
 
 
 def rank_trend(
-    evidence: Evidence,
-    metric: str,
-    system: str,
-    direction: Direction,
-    *,
-    samples: Sequence[int] = (),
+    evidence: Evidence, metric: str, system: str, direction: Direction, *, samples: Sequence[int] = ()
 ) -> Outcome:
     """A metric rises or falls with the samples: Spearman's rank correlation.
 
@@ -179,15 +168,7 @@ def rank_trend(
     return replace(Outcome.of(verdict, interval, len(points), told), missing=missing, reason=reason)
 
 
-def correlation(
-    evidence: Evidence,
-    x: str,
-    y: str,
-    system: str,
-    *,
-    minus: str = "",
-    r: float = 0.0,
-) -> Outcome:
+def correlation(evidence: Evidence, x: str, y: str, system: str, *, minus: str = "", r: float = 0.0) -> Outcome:
     """Two metrics go together across levels, for one system or for the difference of two.
 
     Holds where Fisher's interval of Pearson's r lies above 0 and r keeps at least half whichever level is left

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import campaigns
 import pytest
+from finished import read_rows
 
 from uploadlab.analysis.analysis_files import write_analysis
 
@@ -42,7 +43,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_value_of_a_table_is_the_one_that_was_kept(name: str, tables: Path) -> None:
-    kept, found = rows_of(GOLDEN / f"{name}.csv"), rows_of(tables / f"{name}.csv")
+    kept, found = read_rows(GOLDEN / f"{name}.csv"), read_rows(tables / f"{name}.csv")
     assert len(found) == len(kept)
     for was, now in zip(kept, found, strict=True):
         assert {name: (now.get(name), value) for name, value in was.items() if not same(now.get(name, ""), value)} == {}
@@ -56,14 +57,9 @@ def same(now: str, was: str) -> bool:
         return False
 
 
-def rows_of(path: Path) -> list[dict[str, str]]:
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def keep(tables: Path) -> None:
     for name in TABLES:
-        rows = rows_of(tables / f"{name}.csv")
+        rows = read_rows(tables / f"{name}.csv")
         columns = [
             column
             for column in rows[0]

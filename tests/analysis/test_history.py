@@ -1,10 +1,10 @@
 """Campaigns one after the other: where they changed, and what is written of them."""
 
-import csv
 import json
 from pathlib import Path
 
 import pytest
+from finished import read_rows
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.history import change_points, history_command
@@ -45,15 +45,12 @@ def test_a_change_over_campaigns_is_named_and_its_rows_are_those_of_otava(tmp_pa
     assert page == str(out / "index.html")
     assert any("-node: server_cpu_us_per_request went from" in line and line.endswith("night-4") for line in changes)
     assert not any("-tomcat: server_cpu" in line for line in changes)
-    with (out / "history.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_rows(out / "history.csv")
     assert [row["campaign"] for row in rows[:: len(rows) // 8]] == [f"night-{number}" for number in range(8)]
     assert rows[0]["time"] == "2023-11-14T22:13:20+00:00"
     config = (out / "otava.yaml").read_text()
     files = [line.split(": ", 1)[1] for line in config.splitlines() if line.startswith("    file: ")]
     assert files
-    for path in files:
-        with Path(path).open(newline="") as file:
-            assert len(list(csv.DictReader(file))) == 8
+    assert [len(read_rows(Path(path))) for path in files] == [8] * len(files)
     assert "p99_ms: {column: p99_ms, direction: -1}" in config
     assert "capacity_per_s: {column: capacity_per_s, direction: 1}" in config

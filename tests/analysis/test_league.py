@@ -104,19 +104,12 @@ def test_of_two_systems_there_is_no_league(tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_is_sorted_and_chosen_from_offline(campaign, tmp_path, browser, width, scheme):
+def test_the_page_is_sorted_and_chosen_from_offline(campaign, tmp_path, drawn_page, width, scheme):
     assert main(["league", "--of", str(campaign), "--out", str(tmp_path)]) == 0
-    context = browser.new_context(offline=True, color_scheme=scheme, viewport={"width": width, "height": 900})
-    page, complaints = context.new_page(), []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto((tmp_path / "index.html").as_uri())
-    page.evaluate("window.lab.ready")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page = drawn_page(tmp_path / "index.html", width, scheme)
     assert page.locator(".drawing svg").count() == 1
     table = page.locator("table[data-sortable]").first
     by_cost = table.locator("th", has_text="CPU per upload").first
     for order, first in ((1, "Go"), (2, "Slow")):
         by_cost.click()
         assert table.locator("tbody th").first.inner_text() in (first, "Twin"), order
-    assert complaints == []
-    context.close()

@@ -7,8 +7,8 @@ import sys
 
 import campaigns
 import pytest
-import recomputation
 from campaigns import Truth
+from finished import read_table
 
 from uploadlab.analysis.__main__ import main
 from uploadlab.analysis.analysis_files import write_analysis
@@ -23,10 +23,7 @@ STEADY = Truth(mean_ms=100, cv=0, between_runs=0, drift=0)
 def sound(tmp_path_factory):
     """A sound campaign of two cells and three repeats, analysed."""
     folder = campaigns.write_campaign(
-        tmp_path_factory.mktemp("sound") / "campaign",
-        samples=(5,),
-        repeats=3,
-        requests=400,
+        tmp_path_factory.mktemp("sound") / "campaign", samples=(5,), repeats=3, requests=400
     ).folder
     write_analysis(folder)
     return folder
@@ -116,12 +113,12 @@ def test_a_damaged_run_is_named_and_left_out_and_the_rest_is_analysed(campaign, 
     analysis = write_analysis(campaign)
     assert [(broken.cell, broken.repeat) for broken in analysis.damaged] == [("s05-local-node", "02")]
     assert sentence in analysis.damaged[0].sentence
-    rows = recomputation.read_csv(campaign / "analysis" / "runs.csv")
+    rows = read_table(campaign, "runs")
     broken = next(row for row in rows if (row["cell"], row["repeat"]) == ("s05-local-node", "02"))
     assert (len(rows), broken["status"], broken["valid"], broken["mean_ms"]) == (6, "damaged", "false", "")
     assert broken["reason"] == analysis.damaged[0].sentence
     assert (broken["system"], broken["scenario"], broken["sample"]) == ("node", "s05-local", "5")
-    cells = recomputation.read_csv(campaign / "analysis" / "cells.csv")
+    cells = read_table(campaign, "cells")
     assert [(cell["runs"], cell["valid_runs"]) for cell in cells] == [("3", "2"), ("3", "3")]
     hold_no_nan(campaign, summary_of(analysis))
 

@@ -90,12 +90,7 @@ def test_a_new_report_leaves_the_reader_at_the_same_place(page, tab, tmp_path, m
 @pytest.mark.slow
 def test_in_a_browser_the_progress_moves_and_the_charts_appear_while_the_campaign_runs(browser, tmp_path):
     command = [*LAB, copy_of_tiny(tmp_path), "run", "--sizes", "1", "--live", "0"]
-    command += [
-        "--repeats",
-        "6",
-        "--load",
-        "requests=800",
-    ]  # longer than the first report
+    command += ["--repeats", "6", "--load", "requests=800"]  # longer than the first report
     with running([*command, "--out", str(tmp_path / "out")]) as lab:
         url = next(line for line in lab.stderr if line.startswith("Live page: ")).split()[2]
         tab = browser.new_page(viewport={"width": 1400, "height": 900})

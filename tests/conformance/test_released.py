@@ -1,8 +1,10 @@
-"""The tables of what was found in released versions are those of the kept results."""
+"""What is written of released versions and of the league's servers is what was kept of their results."""
 
 import runpy
 import tomllib
 from pathlib import Path
+
+import pytest
 
 from uploadlab.conformance.cases import all_cases
 from uploadlab.conformance.endpoint import Endpoint
@@ -10,10 +12,11 @@ from uploadlab.conformance.endpoint import Endpoint
 HERE = Path(__file__).parent / "released"
 
 
-def test_the_document_has_the_tables_of_the_kept_results():
-    table = runpy.run_path(str(HERE / "table.py"))
+@pytest.mark.parametrize("of", ["released", "servers"])
+def test_a_document_has_the_tables_of_the_kept_results(of):
+    table = runpy.run_path(str(HERE.parent / of / "table.py"))
     text = table["DOCUMENT"].read_text(encoding="utf-8")
-    assert text == table["document"](), "renew it with: .venv/bin/python tests/conformance/released/table.py --write"
+    assert text == table["document"](), f"renew it with: .venv/bin/python tests/conformance/{of}/table.py --write"
 
 
 def test_every_case_that_sees_an_advisory_is_one_of_the_suite():

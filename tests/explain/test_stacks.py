@@ -106,10 +106,7 @@ def test_the_kernels_share_is_the_cores_and_what_nothing_accounts_for_is_the_run
 
 
 def test_a_flame_graph_shows_each_frame_as_wide_as_its_share() -> None:
-    stacks = [
-        Stack(frames=("main", "a<b"), seconds=3.0, place="own"),
-        Stack(frames=("main",), seconds=1.0, place="gc"),
-    ]
+    stacks = [Stack(frames=("main", "a<b"), seconds=3.0, place="own"), Stack(frames=("main",), seconds=1.0, place="gc")]
     svg = flame_graph("server & co", stacks)
     assert "<title>a&lt;b: 75.0% of 4.0 s</title>" in svg
     assert 'width="900.0"' in svg

@@ -150,16 +150,7 @@ def test_a_server_on_another_host_that_wants_a_token_and_a_field_gets_both_and_n
         "--systems",
         str(app),
     ]
-    asked += [
-        "--generator",
-        "lean,jmeter",
-        "--repeats",
-        "1",
-        "--samples",
-        "1",
-        "--baseline-repeats",
-        "0",
-    ]
+    asked += ["--generator", "lean,jmeter", "--repeats", "1", "--samples", "1", "--baseline-repeats", "0"]
     run_lab("upload", *asked, "--load", "warmup_loops=2", "--load", "loops=4", "--load", "threads=5", expect=1)
     records = list(records_of(out).values())
     assert len(records) == 2

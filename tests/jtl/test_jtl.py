@@ -381,25 +381,18 @@ def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("with_nmon", [False, True])
-def test_the_page_draws_curves_times_and_sizes_offline_without_an_error(tmp_path, browser, with_nmon):
-    out, complaints = tmp_path / "out", []
+def test_the_page_draws_curves_times_and_sizes_offline_without_an_error(tmp_path, drawn_page, with_nmon):
+    out = tmp_path / "out"
     if with_nmon:
         path, busy = following(tmp_path / "r.jtl")
         arguments = [str(path), "--nmon", str(nmon(tmp_path / "web1.nmon", busy))]
     else:
         arguments = [str(load(tmp_path / name, mean, 1)) for name, mean in (("before.jtl", 100), ("after.jtl", 120))]
     assert main(["jtl", *arguments, "--out", str(out)]) == 0
-    context = browser.new_context(offline=True)
-    page = context.new_page()
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto((out / "index.html").as_uri())
-    page.evaluate("window.lab.ready")
+    page = drawn_page(out / "index.html")
     names = page.locator(".drawing").evaluate_all("all => all.map((one) => one.id)")
     assert names[:2] == ["percentiles", "timeline-mean_ms"]
     assert ("timeline-cpu_pct" in names) == with_nmon
     for name in names:
         drawn = page.locator(f"#{name} svg").locator(".role-mark path, .role-mark line")
         assert drawn.count() > 0, name
-    assert complaints == []
-    context.close()

@@ -16,11 +16,10 @@ MINUTE = timedelta(minutes=1)
 BUSY, IDLE = 90.0, 2.0
 
 
-def load(path: Path, begin: datetime, seconds: int, *, dated: bool = False) -> Path:
+def load(path: Path, begin: datetime, seconds: int) -> Path:
     """Write a request a second."""
-    moments = [begin + timedelta(seconds=second) for second in range(seconds)]
-    times = [f"{moment:%Y/%m/%d %H:%M:%S}" if dated else str(int(1000 * moment.timestamp())) for moment in moments]
-    lines = [f"{time},{50 + number % 7},Home,true" for number, time in enumerate(times)]
+    begin_ms = int(1000 * begin.timestamp())
+    lines = [f"{begin_ms + 1000 * number},{50 + number % 7},Home,true" for number in range(seconds)]
     path.write_text("\n".join(["timeStamp,elapsed,label,success", *lines, ""]))
     return path
 

@@ -49,10 +49,7 @@ STUDY = {
     "roles": {"sender": {"place": "injector", "sends": True}, "taker": {"place": "server"}},
     "factors": {
         "messages": {"option": "messages", "levels": [20], "cell": "m{}", "describe": "messages of a round"},
-        "round": {
-            "levels": [1, 2, 3, 4],
-            "kind": "rounds",
-        },
+        "round": {"levels": [1, 2, 3, 4], "kind": "rounds"},
     },
     "operation": {"from": ["sender", "sent"], "to": ["taker", "received"]},
     "metrics": {

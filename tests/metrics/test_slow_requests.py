@@ -44,11 +44,7 @@ def test_the_slowest_of_a_hundred_is_one_and_its_time_is_counted_from_when_it_wa
 def test_others_in_flight_are_those_that_had_begun_and_not_ended():
     due = T0_MS + np.array([0.0, 1, 2, 50])
     requests = TimedRequests(
-        start_ms=due,
-        elapsed_ms=np.array([10.0, 10, 30, 1]),
-        due_ms=due,
-        connect_ms=np.zeros(4),
-        thread=np.arange(4),
+        start_ms=due, elapsed_ms=np.array([10.0, 10, 30, 1]), due_ms=due, connect_ms=np.zeros(4), thread=np.arange(4)
     )
     slow, every = _met(requests)
     assert (slow.in_flight, every.in_flight) == (2, (0 + 1 + 2 + 0) / 4)

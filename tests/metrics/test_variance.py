@@ -2,7 +2,7 @@ import campaigns
 import numpy as np
 import pytest
 from campaigns import Truth
-from recomputation import read_csv
+from finished import read_table
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.metrics.variance import WithinRun, variance_row
@@ -10,12 +10,12 @@ from uploadlab.metrics.variance import WithinRun, variance_row
 CELL = "s05-local-node"
 
 
-def row_of(tmp_path, truth, repeats=3, requests=12_000):
+def row_of(tmp_path, truth, repeats=3):
     made = campaigns.write_campaign(
-        tmp_path / "c", samples=(5,), systems=("node",), repeats=repeats, requests=requests, truths={CELL: truth}
+        tmp_path / "c", samples=(5,), systems=("node",), repeats=repeats, requests=12_000, truths={CELL: truth}
     )
     write_analysis(made.folder)
-    row = read_csv(made.folder / "analysis" / "variance.csv")[0]
+    row = read_table(made.folder, "variance")[0]
     found = {name: float(value) for name, value in row.items() if name != "cell" and value}
     assert sum(found[f"{name}_pct"] for name in ("between_repeats", "size", "drift", "within")) == pytest.approx(
         100, abs=0.01

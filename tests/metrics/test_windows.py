@@ -1,7 +1,7 @@
 """The windows of a run: each is a run of its own to everything that follows, by laws that are known."""
 
 import pytest
-from recomputation import read_csv
+from finished import read_table
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
@@ -20,7 +20,7 @@ def analysed(tmp_path_factory):
 
 
 def rows(folder, table, **wanted):
-    found = read_csv(folder / "analysis" / f"{table}.csv")
+    found = read_table(folder, table)
     return [row for row in found if all(row[name] == value for name, value in wanted.items())]
 
 

@@ -45,16 +45,10 @@ def test_the_line_of_an_unknown_key_is_named(tmp_path):
         load_study(folder)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        ("timeout_s = 5", "timeout = 5", "unknown field `timeout`"),
-    ],
-)
-def test_an_unknown_key_of_a_system_is_refused_before_anything_is_started(tmp_path, old, new, sentence):
+def test_an_unknown_key_of_a_system_is_refused_before_anything_is_started(tmp_path):
     text = (TINY / "alpha" / "sut.toml").read_text()
-    (tmp_path / "sut.toml").write_text(text.replace(old, new))
-    with pytest.raises(LabError, match=sentence):
+    (tmp_path / "sut.toml").write_text(text.replace("timeout_s = 5", "timeout = 5"))
+    with pytest.raises(LabError, match="unknown field `timeout`"):
         load_system(tmp_path)
 
 

@@ -47,13 +47,13 @@ def test_the_share_of_busy_ticks_is_of_all_ticks():
     assert found.busy_pct("steal", at(0, 4)).tolist() == [0]
 
 
-def snapshots(stamps, numbers=None, after_stamp_ns=None):
+def snapshots(stamps, after_stamp_ns=None):
     n = len(stamps)
     core = {"user": np.full(n, 30.0), "system": np.full(n, 10.0), "wait": np.zeros(n), "steal": np.zeros(n)}
     other = {"user": np.full(n, 10.0), "system": np.full(n, 0.0), "wait": np.zeros(n), "steal": np.zeros(n)}
     return Snapshots(
         stamp_s=np.array(stamps),
-        number=np.array(numbers or range(1, n + 1)),
+        number=np.arange(1, n + 1),
         cores={0: core, 1: other},
         pswitch_per_s=np.zeros(n),
         after_stamp_ns=after_stamp_ns,

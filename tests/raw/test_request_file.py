@@ -89,14 +89,6 @@ def test_jmeters_own_layouts_are_read_without_a_header(tmp_path, row):
     assert counts.ttfb_ms == 162
 
 
-def test_labels_may_hold_delimiters_quotes_and_line_breaks(tmp_path):
-    odd = '"no such element: {""id"":1},\n  Session ID: 8"'
-    rows = [f"1790000000000,118,{odd},500,u 1-1,false,1,1,1,0", ROWS[1]]
-    path = write(tmp_path / "requests.jtl", HEADER, *rows)
-    assert read_measured(path).elapsed_ms.tolist() == [100]
-    assert sorted(read_measured(path, label=None).elapsed_ms.tolist()) == [100, 118]
-
-
 def test_columns_that_are_not_needed_may_be_missing(tmp_path):
     counts = read_measured(
         write(tmp_path / "r.jtl", "timeStamp,elapsed,label,success", "1790000001000,5,Upload file,true")

@@ -13,11 +13,11 @@ from uploadlab.raw.wire import join, wire_figures
 T0_MS = 1_790_000_000_000
 
 
-def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_ms=0.0, least_ms=5.0, clock=int):
+def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, least_ms=5.0, clock=int):
     """Make users that send one request after the other: JMeter's rows, the packets, and the truth.
 
-    Before and after what is on the wire the client takes `client_ms` each time, and after it some more. `clock` is
-    what the rows' clock makes of a time in ms: whole ones, or as it is.
+    Before and after what is on the wire the client takes `client_ms` each time. `clock` is what the
+    rows' clock makes of a time in ms: whole ones, or as it is.
     """
     generator = np.random.default_rng(seed)
     rows, packets = [], []
@@ -25,7 +25,7 @@ def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_
         at = T0_MS + generator.uniform(0, 50)
         for _ in range(each):
             wire = least_ms + generator.exponential(spread_ms)
-            end = at + wire + 2 * client_ms + generator.exponential(client_spread_ms)
+            end = at + wire + 2 * client_ms
             rows.append((at, end, user))
             packets.append((at + client_ms, at + client_ms + wire / 4, at + client_ms + wire, user))
             at = end
@@ -44,7 +44,6 @@ def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, client_spread_
         connection=connection.astype(np.int64) + 100,
         first_in_ns=(came * 1e6).astype(np.int64),
         last_in_ns=(read * 1e6).astype(np.int64),
-        first_out_ns=(went * 1e6).astype(np.int64),
         last_out_ns=(went * 1e6).astype(np.int64),
         retransmitted=np.zeros(len(came), dtype=np.int64),
         unanswered=0,

@@ -54,10 +54,7 @@ def test_each_cell_says_what_its_slowest_requests_met_beside_all(tmp_path):
     assert main(["report", str(folder)]) == 0
     summary = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
     (slow,) = [grid for grid in summary.grids if grid.id == "slow"]
-    assert [row[:2] for row in slow.rows[:2]] == [
-        ["4 B, at half load", "Node.js"],
-        ["4 B, at half load", "Tomcat"],
-    ]
+    assert [row[:2] for row in slow.rows[:2]] == [["4 B, at half load", "Node.js"], ["4 B, at half load", "Tomcat"]]
     assert len(slow.rows) == len(summary.cells)
     for row in slow.rows:
         of_slow, of_all = (float(value.replace(",", "")) for value in row[2].strip(")").split(" ("))

@@ -2,7 +2,7 @@ import campaigns
 import numpy as np
 import pytest
 from campaigns import Truth
-from recomputation import read_csv
+from finished import read_table
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.statistics.distribution import Distribution
@@ -48,12 +48,12 @@ def fast(tmp_path_factory):
 
 def test_a_campaign_of_fast_answers_gets_its_cv_back(fast):
     write_analysis(fast)
-    rows = {row["cell"]: row for row in read_csv(fast / "analysis" / "cells.csv")}
+    rows = {row["cell"]: row for row in read_table(fast, "cells")}
     node, tomcat = rows["s10-local-node"], rows["s10-local-tomcat"]
     assert float(node["cv"]) > 0.31
     assert float(node["cv_without_clock"]) == pytest.approx(0.3, rel=0.03)
     assert float(node["clock_variance_pct"]) == pytest.approx(100 / 6 / (0.81 + 1 / 6), rel=0.1)
     assert float(tomcat["cv_without_clock"]) == pytest.approx(float(tomcat["cv"]), rel=0.01)
-    run = read_csv(fast / "analysis" / "runs.csv")[0]
+    run = read_table(fast, "runs")[0]
     assert float(run["sd_without_clock_ms"]) ** 2 == pytest.approx(float(run["sd_ms"]) ** 2 - 1 / 6, rel=1e-4)
     assert float(run["clock_mean_error_us"]) == pytest.approx(1000 * (1 / 6 / 8000) ** 0.5, rel=1e-4)

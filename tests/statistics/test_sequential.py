@@ -121,12 +121,12 @@ def test_an_estimate_that_left_the_interval_of_an_early_look_has_that_of_the_las
     assert (found.lo, found.hi) == pytest.approx((math.exp(0.2 - half), math.exp(0.2 + half)))
 
 
-def stopped(logs, margin=1.1):
+def stopped(logs):
     """Return what a campaign would say that stops as soon as it can, and after how many blocks."""
     ones = [1.0] * len(logs)
     for n in range(FIRST_LOOK, len(logs) + 1):
         interval = interval_of_paired_ratio(np.exp(logs[:n]), ones[:n], len(logs))
-        if interval.lo > 1 / margin and interval.hi < margin:
+        if interval.lo > 1 / 1.1 and interval.hi < 1.1:
             return "equal", n
         if interval.lo > 1 or interval.hi < 1:
             return "different", n

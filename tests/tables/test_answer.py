@@ -9,6 +9,7 @@ from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.decisions import decisions
 
 SAMPLES = (1, 3, 5, 7, 10)
+BYTES = [4, 790, 22857, 96838, 410243]
 NODE = Server(capacity_per_s=400, cpu_us=400, median_ms=4, tail_ms=10, scatter=0.005)
 TOMCAT = Server(capacity_per_s=600, cpu_us=400, median_ms=2, tail_ms=5, scatter=0.005)
 
@@ -31,10 +32,9 @@ def headlines(answer, metric):
 
 
 def test_decided_are_capacity_at_saturation_and_p99_and_cpu_at_half_load_of_every_size(answer):
-    assert answer.headline == 15
     found = {(one.metric, one.load) for one in answer.comparisons if one.headline}
     assert found == {("capacity_per_s", "saturated"), ("p99_ms", 50), ("server_cpu_us_per_request", 50)}
-    assert [one.size_bytes for one in headlines(answer, "p99_ms")] == [4, 790, 22857, 96838, 410243]
+    assert all([one.size_bytes for one in headlines(answer, metric)] == BYTES for metric, _ in found)
 
 
 def test_the_verdicts_are_those_of_the_law_and_hold_the_true_ratio(answer):
@@ -47,7 +47,6 @@ def test_the_verdicts_are_those_of_the_law_and_hold_the_true_ratio(answer):
             assert (one.system_a, one.system_b, one.verdict) == ("node", "tomcat", verdict)
             assert one.lo < ratio < one.hi
             assert one.ratio == pytest.approx(one.a / one.b, rel=0.05)
-    assert answer.decided == 15
 
 
 def test_a_cell_has_the_values_of_its_load_with_intervals(answer):

@@ -6,14 +6,7 @@ import pytest
 
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.intervals import t_quantile
-from uploadlab.tables.comparisons import (
-    Figures,
-    Terms,
-    compare,
-    comparison_rows,
-    figures_by_block,
-    more_repeats,
-)
+from uploadlab.tables.comparisons import Figures, Terms, compare, comparison_rows, figures_by_block, more_repeats
 
 METRIC = declarations({}).metrics
 GENERATOR = np.random.default_rng(1)

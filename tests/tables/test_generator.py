@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 from campaigns import edited, write_campaign
-from recomputation import read_csv
+from finished import read_table
 
 from uploadlab.analysis.analysis_files import write_analysis
 
@@ -31,7 +31,7 @@ def _with_baseline(folder, made):
         source = folder / "runs" / run["cell"]
         source.rename(folder / "baseline" / run["cell"]) if run["cell"] in made else shutil.rmtree(source)
     write_analysis(folder)
-    return read_csv(folder / "analysis" / "cells.csv")
+    return read_table(folder, "cells")
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def folder(tmp_path_factory):
 
 
 def test_a_cell_has_the_figures_of_the_baseline_under_its_load_on_every_disk(folder):
-    cells = read_csv(folder / "analysis" / "cells.csv")
-    generator = {row["cell"]: row for row in read_csv(folder / "analysis" / "generator.csv")}
+    cells = read_table(folder, "cells")
+    generator = {row["cell"]: row for row in read_table(folder, "generator")}
     assert set(generator) == {"s01-ssd-null", "s05-ssd-null"}
     assert len(cells) == 8
     for cell in cells:

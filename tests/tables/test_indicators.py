@@ -1,7 +1,7 @@
 import campaigns
 import pytest
 from campaigns import Truth
-from recomputation import read_csv
+from finished import read_table
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.statistics.correlations import pearson_r
@@ -10,7 +10,7 @@ from uploadlab.statistics.correlations import pearson_r
 def rows_of(folder, truths, requests=6000, **options):
     made = campaigns.write_campaign(folder, requests=requests, threads=20, truths=truths, **options)
     write_analysis(made.folder)
-    rows = read_csv(made.folder / "analysis" / "indicators.csv")
+    rows = read_table(made.folder, "indicators")
     return {(row["level"], row["y"], row["indicator"]): row for row in rows if row["system"] == "node"}
 
 
@@ -33,7 +33,7 @@ def test_across_cells_the_correlation_is_that_of_the_cells_means(tmp_path):
     }
     rows = rows_of(tmp_path / "c", truths, requests=1500, samples=samples, systems=("node",), repeats=1)
     row = rows["cells", "cv", "pswitch_per_s"]
-    cells = read_csv(tmp_path / "c" / "analysis" / "cells.csv")
+    cells = read_table(tmp_path / "c", "cells")
     expected = pearson_r([float(cell["pswitch_per_s"]) for cell in cells], [float(cell["cv"]) for cell in cells])
     assert float(row["pearson"]) == pytest.approx(expected, abs=1e-4)
     assert row["n"] == "5"
@@ -42,15 +42,10 @@ def test_across_cells_the_correlation_is_that_of_the_cells_means(tmp_path):
 
 def test_runs_that_only_check_the_answer_are_not_pooled_with_those_that_it_rests_on(tmp_path):
     made = campaigns.write_campaign(
-        tmp_path / "c",
-        samples=(1, 5, 10),
-        also_on={"checked": (1, 5, 10)},
-        systems=("node",),
-        repeats=1,
-        requests=1500,
+        tmp_path / "c", samples=(1, 5, 10), also_on={"checked": (1, 5, 10)}, systems=("node",), repeats=1, requests=1500
     )
     with campaigns.edited(made.folder / "campaign.json") as record:
         record |= {"levels": {"disk": ["local", "checked"]}, "check_factors": ["disk"]}
     write_analysis(made.folder)
-    rows = read_csv(made.folder / "analysis" / "indicators.csv")
+    rows = read_table(made.folder, "indicators")
     assert {row["n"] for row in rows if row["level"] == "cells" and row["indicator"] == "pswitch_per_s"} == {"3"}

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import campaigns
 import pytest
-from recomputation import read_csv
+from finished import read_table
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
@@ -42,12 +42,8 @@ def curve(tmp_path_factory) -> Path:
     return folder
 
 
-def _rows(folder: Path, name: str) -> list[dict[str, str]]:
-    return read_csv(folder / "analysis" / f"{name}.csv")
-
-
 def test_each_rate_of_each_system_is_a_point_with_its_interval_and_one_is_the_knee(curve):
-    rows = {(row["system"], float(row["rate_per_s"])): row for row in _rows(curve, "load_curves")}
+    rows = {(row["system"], float(row["rate_per_s"])): row for row in read_table(curve, "load_curves")}
     assert len(rows) == 6
     for system, medians in MEDIANS_MS.items():
         for share, median_ms in medians.items():
@@ -60,7 +56,7 @@ def test_each_rate_of_each_system_is_a_point_with_its_interval_and_one_is_the_kn
 
 
 def test_up_to_which_rate_each_holds_is_said_with_its_interval_and_who_holds_longer(curve):
-    rows = {row["system"]: row for row in _rows(curve, "load_limits")}
+    rows = {row["system"]: row for row in read_table(curve, "load_limits")}
     # p99 is some 1.8 times the median: Node.js passes 100 ms between 500 and 900 a second, Tomcat between 100 and 500.
     assert 500 < float(rows["node"]["rate_per_s"]) < 900
     assert 100 < float(rows["tomcat"]["rate_per_s"]) < 500

@@ -24,13 +24,7 @@ def row(sent_ms: int, elapsed_ms: int, due_ms: int | None, label: str = "Upload 
 
 
 # Due each 100 ms; the second is sent 40 ms late, the last 10.
-ROWS = (
-    row(-500, 7, None, "Warm-up upload"),
-    row(0, 90, 0),
-    row(140, 20, 100),
-    row(200, 20, 200),
-    row(310, 30, 300),
-)
+ROWS = (row(-500, 7, None, "Warm-up upload"), row(0, 90, 0), row(140, 20, 100), row(200, 20, 200), row(310, 30, 300))
 
 
 def write(folder: Path, *rows: str) -> Path:

@@ -4,6 +4,7 @@ import shutil
 import campaigns
 import pytest
 import recomputation
+from finished import read_rows, read_table
 
 from uploadlab.analysis.analysis_files import write_analysis
 
@@ -20,7 +21,7 @@ def campaign(tmp_path_factory):
 
 
 def test_runs_csv_agrees_to_the_last_digit_with_an_independent_recomputation(campaign):
-    rows = recomputation.read_csv(campaign.folder / "analysis" / "runs.csv")
+    rows = read_table(campaign.folder, "runs")
     assert len(rows) == 8
     assert recomputation.differences(campaign.folder) == []
 
@@ -29,7 +30,7 @@ def test_the_recomputation_would_notice_a_wrong_digit(campaign, tmp_path):
     copy = tmp_path / "copy"
     shutil.copytree(campaign.folder, copy)
     path = copy / "analysis" / "runs.csv"
-    rows = recomputation.read_csv(path)
+    rows = read_rows(path)
     rows[0]["mean_ms"] = str(float(rows[0]["mean_ms"]) + 0.001)
     with path.open("w", newline="") as file:
         writer = csv.DictWriter(file, rows[0])
@@ -106,14 +107,10 @@ def by_hand(folder):
     return folder
 
 
-def table(campaign, name):
-    return recomputation.read_csv(campaign.folder / "analysis" / f"{name}.csv")
-
-
 def test_the_percentile_curve_holds_the_runs_percentiles_and_ends_with_the_last_request_before_the_largest(campaign):
     of_run = ("s05-local-node", "01")
-    run = next(row for row in table(campaign, "runs") if (row["cell"], row["repeat"]) == of_run)
-    rows = [row for row in table(campaign, "percentiles") if (row["cell"], row["repeat"]) == of_run]
+    run = next(row for row in read_table(campaign.folder, "runs") if (row["cell"], row["repeat"]) == of_run)
+    rows = [row for row in read_table(campaign.folder, "percentiles") if (row["cell"], row["repeat"]) == of_run]
     curve = {row["quantile"]: int(row["elapsed_ms"]) for row in rows}
     first, *_, last_but_one, last = curve
     assert (first, float(last_but_one), last) == ("0", pytest.approx(1 - 1 / 1000, abs=1e-9), "1")
@@ -125,8 +122,8 @@ def test_the_percentile_curve_holds_the_runs_percentiles_and_ends_with_the_last_
 
 
 def test_the_timeline_holds_every_request_once_and_every_switch(campaign):
-    rows = table(campaign, "timeline")
-    for run in table(campaign, "runs"):
+    rows = read_table(campaign.folder, "timeline")
+    for run in read_table(campaign.folder, "runs"):
         seconds = [row for row in rows if (row["cell"], row["repeat"]) == (run["cell"], run["repeat"])]
         assert [int(row["second"]) for row in seconds] == list(range(-5, len(seconds) - 5))
         assert sum(int(row["requests"]) for row in seconds) == int(run["requests"])
@@ -138,8 +135,8 @@ def test_the_timeline_holds_every_request_once_and_every_switch(campaign):
 
 
 def test_the_heat_maps_hold_every_request_once(campaign):
-    total = sum(int(run["requests"]) for run in table(campaign, "runs"))
+    total = sum(int(run["requests"]) for run in read_table(campaign.folder, "runs"))
     for name in ("latency_heat", "size_heat"):
-        rows = table(campaign, name)
+        rows = read_table(campaign.folder, name)
         assert sum(int(row["requests"]) for row in rows) == total
         assert all(float(row["from_ms"]) < float(row["to_ms"]) for row in rows)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import campaigns
 import pytest
-import recomputation
 from campaigns import Truth
+from finished import read_rows, read_table
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.summarise import summarise
@@ -35,31 +35,23 @@ def made(tmp_path_factory):
     def make(name):
         folder = tmp_path_factory.mktemp("shares") / name
         campaigns.write_campaign(
-            folder,
-            samples=(5,),
-            requests=1500,
-            monitors=False,
-            repeats=4,
-            truths=TRUTHS[name],
-            server_shares=(100, 25),
+            folder, samples=(5,), requests=1500, monitors=False, repeats=4, truths=TRUTHS[name], server_shares=(100, 25)
         )
         return folder, "\n".join(lines(summarise(write_analysis(folder))))
 
     return make
 
 
-def _rows(folder, table):
-    return recomputation.read_csv(folder / "analysis" / f"{table}.csv")
-
-
 def test_a_server_is_compared_with_itself_at_the_largest_share(made):
     folder, _ = made("alike")
-    runs = _rows(folder, "runs")
+    runs = read_table(folder, "runs")
     means = {}
     for cell in ("s05-local-cpu25-node", "s05-local-node"):
         values = [float(run["mean_ms"]) for run in runs if run["cell"] == cell]
         means[cell] = sum(values) / len(values)
-    (row,) = [row for row in _rows(folder, "server_shares") if (row["system"], row["metric"]) == ("node", "mean_ms")]
+    (row,) = [
+        row for row in read_table(folder, "server_shares") if (row["system"], row["metric"]) == ("node", "mean_ms")
+    ]
     assert (row["scenario"], row["against"]) == ("s05-local-cpu25", "s05-local")
     assert float(row["a"]) == pytest.approx(means["s05-local-cpu25-node"], rel=1e-4)
     assert float(row["b"]) == pytest.approx(means["s05-local-node"], rel=1e-4)
@@ -71,15 +63,15 @@ def test_claims_and_the_papers_tables_rest_on_the_largest_share(made):
     campaign = read_campaign(folder)
     assert campaign.server_cpu_limit_pct == 25
     assert campaign.leading_cpu_limit_pct is None
-    assert not [row for row in _rows(folder, "claims") if row["why"].startswith("the server was held to")]
+    assert not [row for row in read_table(folder, "claims") if row["why"].startswith("the server was held to")]
     whole = campaigns.write_campaign(
         folder.parent / "whole", samples=(5,), requests=300, monitors=False, repeats=2, truths=WHOLE
     )
     write_analysis(whole.folder)
     assert not (whole.folder / "analysis" / "server_shares.csv").exists()
-    runs = {(run["cell"], run["repeat"]): run["mean_ms"] for run in _rows(folder, "runs")}
+    runs = {(run["cell"], run["repeat"]): run["mean_ms"] for run in read_table(folder, "runs")}
     for number, system in ((2, "node"), (3, "tomcat")):
-        (row,) = [row for row in recomputation.read_csv(folder / f"analysis/tables/table{number}.csv") if row["repeat"]]
+        (row,) = [row for row in read_rows(folder / f"analysis/tables/table{number}.csv") if row["repeat"]]
         assert row["mean_ms"] == runs[f"s05-local-{system}", row["repeat"]]
 
 

@@ -27,10 +27,7 @@ def test_level_0_is_a_level_like_any_other():
 
 def test_a_table_of_one_rate_leaves_out_the_runs_at_rate_0(tmp_path):
     record = {
-        "study": {
-            "id": "here",
-            "metrics": {"response": {"column": "mean_ms"}},
-        },
+        "study": {"id": "here", "metrics": {"response": {"column": "mean_ms"}}},
         "systems": {"a": {}},
         "runs": [{"cell": f"r{rate}-a", "repeat": "01", "factors": {"rate_per_s": rate}} for rate in (0, 30)],
     }

@@ -37,14 +37,7 @@ from uploadlab.table_file import Value, as_number
 from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
 
-SHOWN = (
-    "capacity_per_s",
-    "median_ms",
-    "p99_ms",
-    "server_cpu_us_per_request",
-    "memory_peak_mb",
-    "memory_per_upload_kb",
-)
+SHOWN = ("capacity_per_s", "median_ms", "p99_ms", "server_cpu_us_per_request", "memory_peak_mb", "memory_per_upload_kb")
 """In the answer's table where runs have windows, in its order."""
 OF_WHOLE_RUN = ("memory_peak_mb", "memory_per_upload_kb")
 Row = Mapping[str, Value]

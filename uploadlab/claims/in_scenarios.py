@@ -209,13 +209,7 @@ def outcome_of(found: Sequence[Judged]) -> Outcome:
 
 
 def _scenes(
-    evidence: Evidence,
-    where: Where | None,
-    over: str,
-    metric: str,
-    systems: Sequence[str],
-    *,
-    everything: bool = False,
+    evidence: Evidence, where: Where | None, over: str, metric: str, systems: Sequence[str], *, everything: bool = False
 ) -> list[Scene]:
     """Return the scenarios of a claim that have its systems; those that differ in ``over`` alone summed up."""
     found = [

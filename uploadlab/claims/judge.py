@@ -23,13 +23,7 @@ from uploadlab.claims.evidence import (
 from uploadlab.claims.outcome import UNDECIDED, Outcome
 from uploadlab.metrics.rounds import ROUND, rounds_factor
 from uploadlab.results.campaign import Campaign
-from uploadlab.results.declarations import (
-    Declarations,
-    declarations,
-    declared_profile,
-    published_files,
-    study_folder,
-)
+from uploadlab.results.declarations import Declarations, declarations, declared_profile, published_files, study_folder
 from uploadlab.results.study_code import load_module, stated_functions
 from uploadlab.table_file import Value, number, read_table
 from uploadlab.tables.comparisons import terms_of
@@ -89,12 +83,7 @@ def claim_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> list[dict[
     rows: list[dict[str, Value]] = []
     for stack, of_system in stacks_of(judged, whole_keys=bool(declared.roles)).items():
         ours = evidence_of_runs(
-            judged,
-            campaign.told_apart,
-            theirs,
-            stacks=of_system,
-            terms=terms_of(campaign.record),
-            seed=seed,
+            judged, campaign.told_apart, theirs, stacks=of_system, terms=terms_of(campaign.record), seed=seed
         )
         ours = replace(
             ours,

@@ -57,12 +57,7 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
         raise LabError(f"--upload-dir {asked.upload_dir}: {error.strerror}.") from error
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as run_dir:
         environment = dict(os.environ) | server_environment(
-            sut,
-            host=HOST,
-            port=port,
-            upload_dir=asked.upload_dir.resolve(),
-            run_dir=Path(run_dir),
-            limits=limits,
+            sut, host=HOST, port=port, upload_dir=asked.upload_dir.resolve(), run_dir=Path(run_dir), limits=limits
         )
         own = server_command(sut, host=HOST, port=port, upload_dir=asked.upload_dir.resolve())
         command = ["setpriv", "--pdeathsig", "TERM", *own]

@@ -3,15 +3,14 @@
 import os
 from pathlib import Path
 
+from uploadlab.hosts.processes import start_ticks
+
 PROC = Path("/proc")
 
 
 def lives(pid: int) -> bool:
     """Whether the process is there and not a zombie."""
-    try:
-        return (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+    return start_ticks(pid) is not None
 
 
 def family(pid: int) -> list[int]:

@@ -83,13 +83,7 @@ class Processes:
         """Start a command in a session of its own, `source` its standard input; LabError when it cannot be started."""
         try:
             process = subprocess.Popen(
-                command,
-                cwd=cwd,
-                env=env,
-                stdin=source,
-                stdout=output,
-                stderr=errors,
-                start_new_session=True,
+                command, cwd=cwd, env=env, stdin=source, stdout=output, stderr=errors, start_new_session=True
             )
         except OSError as error:
             raise LabError(f"{name} could not be started: {error}.") from error

@@ -132,11 +132,7 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     if len(rows) < FEWEST_SNAPSHOTS:
         notes.append(Note(phrase="note_few_snapshots", parts={"count": len(rows), "least": FEWEST_SNAPSHOTS}))
     return Joined(
-        rows=rows,
-        correlations=_correlations(file.name, rows),
-        spread=spread,
-        offset_s=offset_s,
-        notes=tuple(notes),
+        rows=rows, correlations=_correlations(file.name, rows), spread=spread, offset_s=offset_s, notes=tuple(notes)
     )
 
 

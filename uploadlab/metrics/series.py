@@ -203,7 +203,4 @@ def time_edges(time_bin: int | None, least_ms: float = 1.0) -> dict[str, Value]:
     """Return between which response times a bin lies; None is the bin of what is below the least."""
     if time_bin is None:
         return {"from_ms": 0.0, "to_ms": least_ms}
-    return {
-        "from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE),
-        "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE),
-    }
+    return {"from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE), "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE)}

@@ -148,11 +148,7 @@ class TimedRequests:
 
 
 def read_timed_requests(
-    path: Path,
-    *,
-    label: str | None,
-    from_ms: float | None = None,
-    window_ns: tuple[int, int] | None = None,
+    path: Path, *, label: str | None, from_ms: float | None = None, window_ns: tuple[int, int] | None = None
 ) -> TimedRequests:
     """Read the measured requests of a request file one by one; parameters and errors as `read_requests`."""
     with connected() as database:

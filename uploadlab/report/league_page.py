@@ -28,11 +28,7 @@ def league_page(summary: Summary) -> Page:
     """Return the page; it needs ranks, hence three systems."""
     table, of = AnswerTable(summary), summary.campaign
     repeats = f"{of.least_repeats}–{of.most_repeats}" if of.least_repeats != of.most_repeats else f"{of.most_repeats}"
-    over = [
-        of.started,
-        f"{len(table.systems)} servers, {repeats} runs of each",
-        of.machine.get("processor", ""),
-    ]
+    over = [of.started, f"{len(table.systems)} servers, {repeats} runs of each", of.machine.get("processor", "")]
     shown: list[Block] = [_standings(table), *_charts(table)]
     measured: list[Block] = [*(Text(text=text) for text in _method(table)), machine_table(summary)]
     return Page(

@@ -24,11 +24,7 @@ USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
         "unit": "µs",
         "verdicts": ("cheaper", "dearer"),
     },
-    "throughput_rps": {
-        "column": "throughput_rps",
-        "unit": "requests/s",
-        "better": "higher",
-    },
+    "throughput_rps": {"column": "throughput_rps", "unit": "requests/s", "better": "higher"},
 }
 """What a study without ``[metrics]`` is compared by."""
 USUAL_QUESTIONS = {"mean_ms": "speed", "cv": "steadiness", "server_cpu_us_per_request": "cost"}

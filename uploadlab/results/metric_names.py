@@ -16,10 +16,7 @@ NAMES = {
     "server_cpu_us_per_request": "server CPU per request",
     "memory_peak_mb": "peak memory",
 }
-UNITS = {
-    "throughput_rps": "requests/s",
-    "server_cpu_us_per_request": "µs",
-}
+UNITS = {"throughput_rps": "requests/s", "server_cpu_us_per_request": "µs"}
 _BY_ENDING = {"_per_s": "/s", "_ms": "ms", "_us": "µs", "_mb": "MB", "_kb": "KB", "_pct": "%"}
 
 

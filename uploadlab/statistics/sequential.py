@@ -44,11 +44,7 @@ _SEED = 1983
 
 
 def interval_of_paired_ratio(
-    a: Sequence[float],
-    b: Sequence[float],
-    most_blocks: int | None,
-    prior: PriorVariance = UNKNOWN,
-    family: int = 1,
+    a: Sequence[float], b: Sequence[float], most_blocks: int | None, prior: PriorVariance = UNKNOWN, family: int = 1
 ) -> Interval | None:
     """Return the geometric mean of a / b over blocks with its 95 % interval; None without values or one not above 0.
 

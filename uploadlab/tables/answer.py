@@ -10,7 +10,7 @@ from uploadlab.results.campaign import Campaign, key_of
 from uploadlab.results.declarations import Declarations, declarations
 from uploadlab.results.windows import AS_GIVEN, SATURATED
 from uploadlab.table_file import Value, as_number
-from uploadlab.tables.comparisons import CANNOT_TELL, headline_comparisons
+from uploadlab.tables.comparisons import CANNOT_TELL
 
 Row = Mapping[str, Value]
 Load = str | int
@@ -19,12 +19,7 @@ Verdict = Literal["better", "worse", "equal", "undecided"]
 SIZED = "sample"
 """The factor whose levels are lists of files."""
 
-_TURNED: Mapping[Verdict, Verdict] = {
-    "better": "worse",
-    "worse": "better",
-    "equal": "equal",
-    "undecided": "undecided",
-}
+_TURNED: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "undecided": "undecided"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +71,6 @@ class Comparison:
     verdict: Verdict
     headline: bool
     """Whether it is one of those that are decided, and that hold together."""
-    blocks: int
     more_blocks: int | None
     """How many more blocks would decide it, were ratio and scatter to stay; None where decided, or not to be."""
 
@@ -121,23 +115,16 @@ class Answer:
     cells: tuple[Cell, ...]
     comparisons: tuple[Comparison, ...]
     turns: tuple[Turn, ...]
-    headline: int
-    """How many comparisons are to be decided."""
-    decided: int
-    """How many of them are."""
 
 
 def answer_of(campaign: Campaign, runs: Sequence[Row], cells: Sequence[Row], comparisons: Sequence[Row]) -> Answer:
     """Return the answer from the rows of ``runs.csv``, ``cells.csv`` and ``comparisons.csv``."""
     declared = declarations(campaign.record)
     compared = tuple(_comparison(campaign, declared, row) for row in comparisons)
-    headline = [one for one in compared if one.headline]
     return Answer(
         cells=tuple(_cell(campaign, declared, row, runs) for row in cells),
         comparisons=compared,
         turns=tuple(turns(compared, campaign.windows_factor)),
-        headline=max(len(headline), headline_comparisons(campaign)),
-        decided=sum(one.verdict != "undecided" for one in headline),
     )
 
 
@@ -224,7 +211,6 @@ def _comparison(campaign: Campaign, declared: Declarations, row: Row) -> Compari
         **{name: as_number(row.get(name)) for name in ("a", "b", "ratio", "lo", "hi")},
         verdict=_verdict(row),
         headline=metric.column in declared.questions if headline is None else headline is True,
-        blocks=int(str(row["blocks"])),
         more_blocks=more if isinstance(more, int) else None,
     )
 

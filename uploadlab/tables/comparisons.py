@@ -195,8 +195,6 @@ class Figures:
     pairs: Sequence[tuple[float, float]]
     prior: PriorVariance = UNKNOWN
     """What the same two systems' blocks in other scenarios tell of the scatter of their ratio."""
-    replicates: str = "repeats"
-    """What each figure is of: repeats, or rounds of one run."""
 
     @classmethod
     def of(
@@ -215,18 +213,14 @@ class Figures:
         """
         kinds = {row.get("status") == ROUND for row in (*a, *b) if valid_figures([row], column)}
         if len(kinds) > 1:
-            a, b, kinds = without_rounds(a), without_rounds(b), {False}
+            a, b = without_rounds(a), without_rounds(b)
         others = [_pairs(*both, column) for both in elsewhere]
         positive = [pairs for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0]
         return cls(
             a=valid_figures(a, column),
             b=valid_figures(b, column),
             pairs=_pairs(a, b, column),
-            prior=prior_variance(
-                (log_ratios(*zip(*pairs, strict=True)) for pairs in positive),
-                alone=alone,
-            ),
-            replicates="rounds" if kinds == {True} else "repeats",
+            prior=prior_variance((log_ratios(*zip(*pairs, strict=True)) for pairs in positive), alone=alone),
         )
 
     @property

@@ -71,12 +71,7 @@ def _curves(campaign: Campaign, runs: Sequence[Row]) -> list[_Curve]:
 
 
 def _point(curve: _Curve, rate_per_s: float, runs: Sequence[Row], seed: int) -> dict[str, Value]:
-    row: dict[str, Value] = {
-        "curve": curve.name,
-        "system": curve.system,
-        "rate_per_s": rate_per_s,
-        "runs": len(runs),
-    }
+    row: dict[str, Value] = {"curve": curve.name, "system": curve.system, "rate_per_s": rate_per_s, "runs": len(runs)}
     for name in FIGURES:
         values = [value for run in runs if (value := _figure(run, name)) is not None]
         generator = generator_for(seed, f"{curve.name} {curve.system} {rate_per_s} {name}")

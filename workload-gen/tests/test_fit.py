@@ -43,9 +43,9 @@ def measured(sizes):
     return MeasuredSizes(sizes=np.asarray(sizes, dtype=np.int64), origin="mine")
 
 
-def fit_sizes(sizes, *, limit_bytes=LIMIT, repeats=100):
+def fit_sizes(sizes, *, limit_bytes=LIMIT):
     data = counted(sizes, np.random.default_rng(1), limit_bytes=limit_bytes)
-    return fit_counted(data, limit_bytes=limit_bytes, repeats=repeats)
+    return fit_counted(data, limit_bytes=limit_bytes, repeats=100)
 
 
 def test_the_lognormals_maximum_likelihood_is_the_mean_and_deviation_of_the_logarithms():

@@ -5,9 +5,9 @@ from workload_gen import ensure_sample, plan_sample
 from workload_gen.payloads.manifest import read_manifest, sha256_of
 
 
-def ensure(root, sample=3, count=300, seed=1, **options):
+def ensure(root, sample=3, count=300, **options):
     said = []
-    return ensure_sample(sample, count=count, seed=seed, root=root, say=said.append, **options), said
+    return ensure_sample(sample, count=count, seed=1, root=root, say=said.append, **options), said
 
 
 def test_every_size_of_the_list_has_a_payload_of_exactly_that_size(tmp_path):

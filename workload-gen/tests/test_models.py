@@ -19,10 +19,7 @@ CAPPED_SPLICE = LognormalPareto(mu=10, sigma=1, cut=60_000, alpha=1.9, tail_weig
 SCIPY_TWINS = {
     "lognormal": (Lognormal(mu=9.357, sigma=1.318), stats.lognorm(s=1.318, scale=math.exp(9.357))),
     "pareto": (Pareto(alpha=1.9, x_min=30_000), stats.pareto(b=1.9, scale=30_000)),
-    "bounded pareto": (
-        Pareto(alpha=1.9, x_min=30_000, cap=900_000),
-        stats.truncpareto(b=1.9, c=30.0, scale=30_000),
-    ),
+    "bounded pareto": (Pareto(alpha=1.9, x_min=30_000, cap=900_000), stats.truncpareto(b=1.9, c=30.0, scale=30_000)),
     "exponential": (Exponential(scale=22_857), stats.expon(scale=22_857)),
     "normal": (Normal(mu=22_857, sigma=13_272), stats.norm(22_857, 13_272)),
     "uniform": (Uniform(low=100, high=900), stats.uniform(100, 800)),

@@ -1,7 +1,6 @@
 """What each line of an nmon file is, by its first fields alone: nmon's sections may come in any order."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -71,7 +70,6 @@ class SortedLines:
     rows: dict[str, Rows] = field(default_factory=dict)
     stamps: dict[int, tuple[int, int]] = field(default_factory=dict)
     """T number to (line, seconds since the epoch as if the stamp were UTC)."""
-    skipped: Counter[str] = field(default_factory=Counter)
     boot_epoch_s: int | None = None
     """The kernel's boot time (UTC), where it was recorded."""
     uptime: tuple[int, int] | None = None
@@ -124,7 +122,6 @@ def sort_lines(lines: list[str], first: int = 1) -> SortedLines:
         if section == "AAA":
             _take_about(found, rest)
         elif _TEXT_SECTION.fullmatch(section):
-            found.skipped[section] += 1
             if section == "BBBP" and "btime" in rest:
                 _take_boot_time(found, rest)
             elif section == "BBBP" and ",uptime," in rest:
@@ -177,10 +174,7 @@ def _take_stamp(found: SortedLines, number: int, rest: str) -> None:
     if snapshot in found.stamps:
         first = found.stamps[snapshot][0]
         found.report(
-            number,
-            DamageKind.DUPLICATE_SNAPSHOT,
-            "ZZZZ",
-            f"{name} was already stamped on line {first}, which counts",
+            number, DamageKind.DUPLICATE_SNAPSHOT, "ZZZZ", f"{name} was already stamped on line {first}, which counts"
         )
         return
     found.stamps[snapshot] = (number, epoch_s)

@@ -68,13 +68,7 @@ def read_nmon_recordings(path: Path) -> list[NmonRecording]:
 
 
 def _recording(
-    path: Path,
-    found: SortedLines,
-    *,
-    first_line: int,
-    last_line: int,
-    damages: list[Damage],
-    place: tuple[int, int],
+    path: Path, found: SortedLines, *, first_line: int, last_line: int, damages: list[Damage], place: tuple[int, int]
 ) -> NmonRecording:
     if not found.stamps:
         what = "has no snapshot (no line ZZZZ,T0001,time,date)"
@@ -101,7 +95,6 @@ def _recording(
         time_ns=np.array([found.stamps[snapshot][1] for snapshot in snapshots], dtype=np.int64) * _NS_PER_S,
         tables=tables,
         damages=tuple(sorted(found.damages, key=lambda damage: damage.line)),
-        skipped_lines=found.skipped,
         inferred_utc_offset_s=_inferred_utc_offset_s(found),
         first_line=first_line,
         number=place[0],

@@ -1,7 +1,6 @@
 """What an nmon file holds: typed tables by section, the time of each snapshot, and the damage that was found."""
 
 import os
-from collections import Counter
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -99,8 +98,8 @@ class NmonRecording:
     """A whole nmon file.
 
     `about` are the AAA lines (`about["version"]`; keys of more words are joined, `about["x86,ModelName"]`).
-    `snapshots` and `time_ns` (n,) are the T numbers that have a time, and those times. `skipped_lines` counts what is
-    no table: system texts (BBB*) and command lines (UARG, which may hold secrets and are not read).
+    `snapshots` and `time_ns` (n,) are the T numbers that have a time, and those times. What is no table,
+    system texts (BBB*) and command lines (UARG, which may hold secrets), is not kept.
     """
 
     path: Path
@@ -110,7 +109,6 @@ class NmonRecording:
     time_ns: IntArray
     tables: dict[str, Table]
     damages: tuple[Damage, ...]
-    skipped_lines: Counter[str]
     inferred_utc_offset_s: int | None
     """How far the recorded clock was ahead of UTC, where the file tells (some Linux 16x files do).
 

@@ -30,12 +30,7 @@ def read_mounts() -> list[Mount]:
         _, _, _, _, point, options, *_ = fields.split(" ")
         filesystem, source, *_ = rest.split(" ")
         mounts.append(
-            Mount(
-                point=Path(_unescape(point)),
-                filesystem=filesystem,
-                source=_unescape(source),
-                options=options,
-            )
+            Mount(point=Path(_unescape(point)), filesystem=filesystem, source=_unescape(source), options=options)
         )
     return mounts
 

@@ -29,8 +29,6 @@ class WireRequests:
     first_in_ns: Times
     """The first packet of the request."""
     last_in_ns: Times
-    first_out_ns: Times
-    """The first packet of its answer."""
     last_out_ns: Times
     retransmitted: Times
     """How many packets of the request and its answer carried bytes that had been seen before."""
@@ -132,7 +130,7 @@ def _requests(path: Path, packets: _Packets) -> WireRequests:
     number = np.cumsum(begins) - 1
     count = int(number[-1]) + 1
     first_in, last_in = _extremes(number, count, time_ns, from_client)
-    first_out, last_out = _extremes(number, count, time_ns, ~from_client)
+    _, last_out = _extremes(number, count, time_ns, ~from_client)
     request_of = number[np.searchsorted(kept, np.arange(len(stray)), side="right") - 1]
     asked, answered = last_in >= 0, last_out >= 0
     whole = np.flatnonzero(asked & answered)
@@ -142,7 +140,6 @@ def _requests(path: Path, packets: _Packets) -> WireRequests:
         connection=connection[begins][whole],
         first_in_ns=first_in[whole],
         last_in_ns=last_in[whole],
-        first_out_ns=first_out[whole],
         last_out_ns=last_out[whole],
         retransmitted=np.bincount(request_of, weights=again, minlength=count).astype(np.int64)[whole],
         unanswered=int((asked & ~answered).sum()),

@@ -1,10 +1,7 @@
 """Starts the members of a group and conducts them by their words, as tests need it."""
 
 import json
-import os
 import signal
-import subprocess
-import threading
 import time
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -12,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from study_kit.conducting import Part
+from study_kit import conducting
+from study_kit.conducting import Part, PartFailed
 from uploadlab.hosts.link import Ethernet
 from uploadlab.hosts.ports import free_port
 
@@ -20,14 +18,10 @@ GROUPS = Path(__file__).parents[1]
 # JGroups learns of a last message that was lost by what members tell each other once a minute or so.
 DEFAULTS = {
     "TRANSPORT": "tcp", "MESSAGE_BYTES": "100", "MESSAGES": "50", "ROUNDS": "2", "WARMUP_ROUNDS": "1", "DRAIN_S": "150",
-    "JOIN_S": "20", "HEAP_MB": "64", "SEED": "1",
+    "JOIN_S": "20", "HEAP_MB": "64", "SEED": "1", "RECORDS_CAPACITY": "10000",
 }  # fmt: skip
 SENT, RECEIVED = 2, 4
 PATIENCE_S = 300
-
-
-class MemberFailed(Exception):
-    """A member ended in the place of an answer; the text is what it said last."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,25 +56,11 @@ def start(
 ) -> Part:
     folder.mkdir(exist_ok=True)
     hosts = network.addresses if network else ["127.0.0.1"] * len(ports)
-    env = {
-        **os.environ,
-        **DEFAULTS,
-        "ROLE": "member",
-        "INDEX": str(index),
-        "COUNT": str(len(ports)),
-        "HOST": hosts[index],
-        "PORT": str(ports[index]),
-        "MEMBER_ADDRESSES": ",".join(f"{host}:{port}" for host, port in zip(hosts, ports, strict=True)),
-        "RUN_DIR": str(folder),
-        "RECORDS_FILE": str(folder / f"member-{index}.records"),
-        "RECORDS_CAPACITY": "10000",
-        "EVENTS_FILE": str(folder / f"member-{index}.events.jsonl"),
-        **settings,
-    }
-    pipe = subprocess.PIPE
+    addresses = ",".join(f"{host}:{port}" for host, port in zip(hosts, ports, strict=True))
+    place = {"COUNT": str(len(ports)), "HOST": hosts[index], "PORT": str(ports[index]), "MEMBER_ADDRESSES": addresses}
     with (folder / f"member-{index}.log").open("w") as log:
         command = [*(network.entering(index) if network else ()), str(GROUPS / "bin/member"), system, stack]
-        return Part(command, env=env, stdin=pipe, stdout=pipe, stderr=log, text=True, bufsize=1)
+        return conducting.start(command, "member", folder, {**DEFAULTS, **place, **settings}, index=index, log=log)
 
 
 def conduct(
@@ -143,17 +123,10 @@ def refused(
 
 
 def _await(parts: list[Part], index: int, answer: str, folder: Path) -> None:
-    patience = threading.Timer(PATIENCE_S, parts[index].kill)  # readline has no time limit; a killed part ends it
-    patience.daemon = True  # a signal may come before there is something to cancel
     try:
-        patience.start()
-        for line in parts[index].stdout:
-            if line == f"{answer}\n":
-                return
-            assert line.startswith("progress "), line
-    finally:
-        patience.cancel()
-    raise MemberFailed((folder / f"member-{index}.log").read_text())
+        conducting.await_answer(parts[index], answer, [], PATIENCE_S)
+    except PartFailed:
+        raise PartFailed((folder / f"member-{index}.log").read_text()) from None
 
 
 def _await_records(path: Path) -> None:

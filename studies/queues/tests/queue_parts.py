@@ -83,13 +83,13 @@ def broker(name: str, port: int, **settings: str) -> Iterator[subprocess.Popen[s
 
 @contextmanager
 def rabbitmq(
-    run_dir: Path, port: int = 0, ports: tuple[int, int, int] | None = None, *, busy_wait: str = "none"
+    run_dir: Path, ports: tuple[int, int, int] | None = None, *, busy_wait: str = "none"
 ) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """Run RabbitMQ and its epmd as the lab does, until the block ends; gives its port and its process.
 
     Beside other tests its schedulers do not spin; who measures gives the study's own `busy_wait`.
     """
-    port, dist, epmd = ports or (port or free_port(), free_port(), free_port())
+    port, dist, epmd = ports or (free_port(), free_port(), free_port())
     names = {"PORT": str(port), "DIST_PORT": str(dist), "EPMD_PORT": str(epmd)}
     env = {**os.environ, **names, "HOST": "127.0.0.1", "RUN_DIR": str(run_dir), "BUSY_WAIT": busy_wait}
     started: list[subprocess.Popen[str]] = []

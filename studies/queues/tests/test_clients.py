@@ -8,14 +8,7 @@ import time
 import numpy as np
 import pytest
 from asking import refused
-from queue_parts import (
-    PROGRAMS,
-    assert_all_arrived,
-    broker,
-    conduct,
-    latencies_ns,
-    start,
-)
+from queue_parts import PROGRAMS, assert_all_arrived, broker, conduct, latencies_ns, start
 
 from uploadlab.hosts.ports import free_port
 

@@ -21,9 +21,9 @@ def _uniforms(seed: int) -> Iterator[float]:
         yield (((state * 2685821657736338717 & BITS) >> 11) + 1) * 2.0**-53
 
 
-def drawn_us(law: str, mean_us: float, answers: int, *, earlier: int, seed: int = 1) -> np.ndarray:
+def drawn_us(law: str, mean_us: float, answers: int, *, earlier: int) -> np.ndarray:
     """Return the delays of a phase, before which so many messages were answered."""
-    uniforms = _uniforms(seed)
+    uniforms = _uniforms(1)
 
     def delay_us(number: int) -> float:
         match law:

@@ -314,23 +314,6 @@ def test_a_load_that_never_settles_is_measured_all_the_same_and_says_so(tmp_path
     )
 
 
-@pytest.mark.parametrize(
-    ("load", "sentence"),
-    [
-        (
-            {"arrivals": "open", "duration_s": 1},
-            "a load of open arrivals needs duration_s and rate_per_s, and only that",
-        ),
-        ({"loops": 1, "duration_s": 1}, "a load of closed arrivals needs loops or duration_s, and only that"),
-        ({"arrivals": "open", "rate_per_s": 0, "duration_s": 1}, "rate_per_s must be above 0, not 0"),
-    ],
-)
-def test_a_load_that_makes_no_sense_is_refused(load, sentence):
-    given = {"rows": 1, "threads": 1, "warmup_threads": 0, "warmup_loops": 0} | load
-    with pytest.raises(msgspec.ValidationError, match=sentence):
-        msgspec.convert(given, Load)
-
-
 def test_what_lean_counts_in_microseconds_is_gated_in_microseconds(tmp_path):
     # 1.2 and 2.8 ms long, 0.1 and 0.3 ms late, 0.05 and 0.15 ms of them at most lean's own.
     (tmp_path / "requests.jtl").write_text(

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import campaigns
 import pytest
-import recomputation
+from finished import read_table
 from scipy import stats
 
 from studies.upload import over_samples as tests
@@ -58,7 +58,7 @@ def repeats(metric, node, tomcat, samples=(), **more):
 def claim_rows(made):
     """Analyse a campaign and return what it says of the claims."""
     write_analysis(made.folder)
-    return recomputation.read_csv(made.folder / "analysis" / "claims.csv")
+    return read_table(made.folder, "claims")
 
 
 def near(value):
@@ -298,7 +298,7 @@ def test_under_a_cpu_limit_shares_of_cpu_decide_nothing_and_the_rest_does(tmp_pa
         with campaigns.edited(made.folder / "campaign.json") as record:
             record["rig"]["server_cpu_limit_pct"] = limit
         verdicts[limit] = {row["claim"]: (row["verdict"], row["why"]) for row in claim_rows(made)}
-        indicators = recomputation.read_csv(made.folder / "analysis" / "indicators.csv")
+        indicators = read_table(made.folder, "indicators")
         assert ("cpu_pct" in {row["indicator"] for row in indicators}) == (limit is None)
     shares = {"cpu-more-to-sample-6", "cpu-node-falls", "cpu-tomcat-rises"}
     assert {verdicts[None][claim][0] for claim in shares} != {"undecided"}

@@ -1,6 +1,5 @@
 """A user's own sizes through every verb of the driver: real payloads, the real Node.js server, real JMeter."""
 
-import csv
 import json
 import os
 import shutil
@@ -9,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from finished import read_rows
 from waiting import wait_for
 
 from upload_study.spec import REPOSITORY
@@ -111,5 +111,4 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(
     measured = [sizes[number % rows] for number in range(80)]
     at_once = [middle] * 32  # before the load only
     assert stored == sorted(verify + at_once + warm_up + measured + verify)
-    with (tmp_path / "requests.jtl").open(newline="") as file:
-        assert all(row["responseCode"] == "200" for row in csv.DictReader(file))
+    assert all(row["responseCode"] == "200" for row in read_rows(tmp_path / "requests.jtl"))

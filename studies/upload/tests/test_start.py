@@ -18,10 +18,7 @@ def test_a_verb_on_sizes_that_need_no_solving_loads_no_heavy_library(tmp_path):
     sizes = tmp_path / "list.txt"
     sizes.write_text("10\n20\n30\n")
     load = {"rows": 3, "threads": 1, "loops": 4, "warmup_threads": 0, "warmup_loops": 0, "sizes": str(sizes)}
-    spec = {
-        "seed": 1,
-        "scenarios": [{"factors": {"sample": "own", "disk": "local"}, "load": load}],
-    }
+    spec = {"seed": 1, "scenarios": [{"factors": {"sample": "own", "disk": "local"}, "load": load}]}
     (tmp_path / "spec.json").write_text(json.dumps(spec))
     done = subprocess.run(
         [sys.executable, "-c", VERB, "needs", "--spec", str(tmp_path / "spec.json")],

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import campaigns
 import pytest
-import recomputation
+from finished import read_rows
 
 from studies.upload.tables import Printed
 from uploadlab.analysis.analysis_files import write_analysis
@@ -23,7 +23,7 @@ def tables(tmp_path_factory):
         tmp_path_factory.mktemp("tables") / "campaign", samples=(1, 5, 8, 10), repeats=2, requests=300
     )
     write_analysis(made.folder)
-    return {path.stem: recomputation.read_csv(path) for path in (made.folder / "analysis").rglob("*.csv")}
+    return {path.stem: read_rows(path) for path in (made.folder / "analysis").rglob("*.csv")}
 
 
 def test_table_6_recomputed_from_the_papers_printed_tables_is_the_one_it_prints():
@@ -96,7 +96,7 @@ def test_table_1_compares_the_load_in_the_papers_gigabytes(tables):
 def test_a_mechanical_disk_is_put_beside_the_papers_mechanical_row(tmp_path):
     made = campaigns.write_campaign(tmp_path / "c", samples=(5,), disk="hdd", repeats=2, requests=200)
     write_analysis(made.folder)
-    rows = recomputation.read_csv(made.folder / "analysis" / "tables" / "table2.csv")
+    rows = read_rows(made.folder / "analysis" / "tables" / "table2.csv")
     row = next(row for row in rows if row["mean_ms"])
     assert (row["disk"], row["disk_paper"], row["mean_ms_paper"]) == ("hdd", "D", "887")
 

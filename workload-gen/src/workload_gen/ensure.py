@@ -5,15 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from workload_gen.lists.sources import file_source, sample_source
-from workload_gen.payloads.list_files import (
-    SampleFiles,
-    SamplePlan,
-    Say,
-    Verify,
-    ensure_list,
-    plan_list,
-    say_on_stderr,
-)
+from workload_gen.payloads.list_files import SampleFiles, SamplePlan, Say, Verify, ensure_list, plan_list, say_on_stderr
 from workload_gen.table1 import SAMPLES_DIR
 
 
@@ -23,13 +15,7 @@ def plan_sample(sample: int, *, count: int, seed: int, root: Path = SAMPLES_DIR)
 
 
 def ensure_sample(
-    sample: int,
-    *,
-    count: int,
-    seed: int,
-    root: Path = SAMPLES_DIR,
-    verify: Verify = "stat",
-    say: Say = say_on_stderr,
+    sample: int, *, count: int, seed: int, root: Path = SAMPLES_DIR, verify: Verify = "stat", say: Say = say_on_stderr
 ) -> SampleFiles:
     """The files of a Table 1 sample: made if they are not there, verified if they are, repaired if they are damaged.
 
@@ -57,15 +43,9 @@ def plan_sizes(path: Path, *, count: int | None = None, seed: int = 1, root: Pat
 
 
 def ensure_sizes(
-    path: Path,
-    *,
-    count: int | None = None,
-    seed: int = 1,
-    root: Path = SAMPLES_DIR,
-    verify: Verify = "stat",
-    say: Say = say_on_stderr,
+    path: Path, *, count: int | None = None, seed: int = 1, root: Path = SAMPLES_DIR, say: Say = say_on_stderr
 ) -> SampleFiles:
     """`ensure_sample` for a model file (.toml: a list of `count` sizes, 10,000 unless told otherwise, is drawn) or a
     user's own list (any other file, or a folder: its sizes as they are; of a longer list a random part of `count`).
     """
-    return ensure_list(file_source(path, count=count, seed=seed), root, verify=verify, say=say)
+    return ensure_list(file_source(path, count=count, seed=seed), root, say=say)

@@ -79,9 +79,7 @@ def lines(
     return _chart(id, title, {"layer": layers}, rows, choose, note)
 
 
-def dots(
-    id: str, title: str, rows: Datums, x: Axis, category: str, *, series: str, order: Sequence[str] = (), note: str = ""
-) -> Chart:
+def dots(id: str, title: str, rows: Datums, x: Axis, category: str, *, series: str, order: Sequence[str] = ()) -> Chart:
     """Draw a row a category, with a dot and its interval for each series."""
     place = {"field": category, "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 260}}
     apart = {"field": series, "type": "nominal", "sort": list(order) or None}
@@ -90,7 +88,7 @@ def dots(
     dot = {**at, "x": x.encoding(), "tooltip": _tooltip(series, x)}
     layers = [*_intervals(x, "x", at), {"mark": {"type": "point", "filled": True, "size": 50}, "encoding": dot}]
     spec = {**_frame(), "height": {"step": 14}, "layer": layers, "transform": _ends_drawn(x)}
-    return Chart(id=id, title=title, spec=spec, rows=rows, note=note)
+    return Chart(id=id, title=title, spec=spec, rows=rows)
 
 
 def boxes(

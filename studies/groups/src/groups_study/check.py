@@ -49,9 +49,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             *_view_gates(files, spec.limits),
             *_together_gates(rounds, spec.limits),
             *gates.own_cost_gates(
-                max(member.ns for member in own_costs),
-                SECOND_NS / figures["delivered_per_s"],
-                spec.limits,
+                max(member.ns for member in own_costs), SECOND_NS / figures["delivered_per_s"], spec.limits
             ),
         ],
     }

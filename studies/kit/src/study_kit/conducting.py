@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,22 +73,29 @@ def memory_folder() -> Iterator[Path]:
 
 
 def start(
-    command: Sequence[str | Path], role: str, folder: Path, told: Mapping[str, str], *, cwd: Path | None = None
+    command: Sequence[str | Path],
+    role: str,
+    folder: Path,
+    told: Mapping[str, str],
+    *,
+    index: int = 0,
+    cwd: Path | None = None,
+    log: IO[str] | None = None,
 ) -> Part:
-    """Start a part whose files go into a folder under the names that the lab gives them."""
+    """Start a part whose files go into a folder under the names that the lab gives them; it complains to a log."""
     env = {
         **os.environ,
         "ROLE": role,
-        "INDEX": "0",
+        "INDEX": str(index),
         "HOST": "127.0.0.1",
         "RUN_DIR": str(folder),
-        "RECORDS_FILE": str(folder / f"{role}-0.records"),
+        "RECORDS_FILE": str(folder / f"{role}-{index}.records"),
         "RECORDS_CAPACITY": "1000000",
-        "EVENTS_FILE": str(folder / f"{role}-0.events.jsonl"),
+        "EVENTS_FILE": str(folder / f"{role}-{index}.events.jsonl"),
         **told,
     }
     pipe = subprocess.PIPE
-    return Part(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=pipe, text=True, bufsize=1)
+    return Part(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=log or pipe, text=True, bufsize=1)
 
 
 def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns: int = 20_000_000) -> Outcome:
@@ -102,7 +109,7 @@ def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns:
     with ExitStack() as begun:
         for role, begin in starts.items():
             parts[role] = begun.enter_context(begin())
-            _await(parts[role], "ready", progress)
+            await_answer(parts[role], "ready", progress)
         for word, answer in (
             ("verify", "verified"),
             ("warm_up", "warmed_up"),
@@ -113,7 +120,7 @@ def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns:
             for part in parts.values():
                 _tell(part, said)
             for part in reversed(parts.values()):
-                _await(part, answer, progress)
+                await_answer(part, answer, progress)
         for part in parts.values():
             _tell(part, "stop")
         for part in reversed(parts.values()):
@@ -131,8 +138,9 @@ def _tell(part: Part, word: str) -> None:
         part.stdin.write(f"{word}\n")
 
 
-def _await(part: Part, answer: str, progress: list[str]) -> None:
-    patience = threading.Timer(PATIENCE_S, part.kill)
+def await_answer(part: Part, answer: str, progress: list[str], patience_s: float = PATIENCE_S) -> None:
+    """Wait for a part's answer, and add what it says of its progress; PartFailed where it ends, or is killed."""
+    patience = threading.Timer(patience_s, part.kill)
     patience.daemon = True  # a signal may come before there is something to cancel
     try:
         patience.start()
@@ -153,8 +161,7 @@ def _end(part: Part) -> None:
 
 
 def _complaint(part: Part) -> str:
-    assert part.stderr is not None
-    return part.stderr.read()
+    return part.stderr.read() if part.stderr else "it is in its log"
 
 
 def _events(path: Path) -> list[dict[str, Any]]:

@@ -53,14 +53,10 @@ def candidate(model: ContinuousDistribution, parameters: int, data: SizeCounts) 
     at_or_below = np.cumsum(data.counts) / data.total
     below = at_or_below - data.counts / data.total
     distance = max(
-        np.abs(at_or_below - model.cdf(data.values + 0.5)).max(),
-        np.abs(below - model.cdf(data.values - 0.5)).max(),
+        np.abs(at_or_below - model.cdf(data.values + 0.5)).max(), np.abs(below - model.cdf(data.values - 0.5)).max()
     )
     return Candidate(
-        model=model,
-        parameters=parameters,
-        log_likelihood=log_likelihood(model, data),
-        distance=float(distance),
+        model=model, parameters=parameters, log_likelihood=log_likelihood(model, data), distance=float(distance)
     )
 
 

@@ -35,10 +35,7 @@ def fit_lognormal(data: SizeCounts, cut: float = math.inf) -> Lognormal:
     # The mean and deviation of the logarithms are the answer themselves where all is density and nothing is cut off.
     if loss.counts_bytes or math.isfinite(cut):
         best = minimize(
-            loss,
-            best,
-            method="Nelder-Mead",
-            options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000},
+            loss, best, method="Nelder-Mead", options={"xatol": 1e-7, "fatol": 1e-9 * data.total, "maxiter": 2000}
         ).x
     return Lognormal(mu=float(best[0]), sigma=math.exp(float(best[1])))
 

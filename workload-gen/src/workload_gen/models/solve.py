@@ -139,13 +139,7 @@ class _NoSolutionError(WorkloadError):
 
 
 def solve_splice(
-    *,
-    mean: float,
-    sd: float,
-    alpha: float,
-    tail_weight: float,
-    cap: float | None = None,
-    scale: float | None = None,
+    *, mean: float, sd: float, alpha: float, tail_weight: float, cap: float | None = None, scale: float | None = None
 ) -> LognormalPareto:
     """The splice, continuous at its cut, whose whole sizes have this mean and deviation in bytes.
 
@@ -219,11 +213,7 @@ def _misses(model: LognormalPareto, mean: float, sd: float) -> list[float]:
     """How far the model is from the mean, the deviation and continuity, as logarithms of ratios."""
     assert model.cap is not None
     reached_mean, reached_sd = integer_moments(model, model.cap)
-    return [
-        math.log(reached_mean / mean),
-        math.log(max(reached_sd, 1e-300) / sd),
-        _log_density_step(model),
-    ]
+    return [math.log(reached_mean / mean), math.log(max(reached_sd, 1e-300) / sd), _log_density_step(model)]
 
 
 def _log_density_step(model: LognormalPareto) -> float:

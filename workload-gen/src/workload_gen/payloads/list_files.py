@@ -133,10 +133,7 @@ def ensure_list(source: ListSource, root: Path, *, verify: Verify = "stat", say:
         reason = "the disk is full; free some space" if error.errno == errno.ENOSPC else error.strerror
         raise WorkloadError(f"{folder}: cannot be written: {reason}.") from error
     return SampleFiles(
-        folder=folder,
-        sizes_csv=folder / SIZES_NAME,
-        payload_dir=folder / PAYLOADS_NAME,
-        **asdict(manifest.reached),
+        folder=folder, sizes_csv=folder / SIZES_NAME, payload_dir=folder / PAYLOADS_NAME, **asdict(manifest.reached)
     )
 
 
