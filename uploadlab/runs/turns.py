@@ -16,7 +16,7 @@ class StoppedBeside(Exception):
 def in_turns(runs: Sequence[Steps]) -> list[dict[str, Any]]:
     """Make one step of each run after the other, in order, until all have ended; return the records of those begun.
 
-    What comes when nothing of a run is alive any more waits for all: to end what is left and to check what was recorded.
+    What a run does when nothing of it is alive any more, to check what was recorded, waits for all.
     Where one fails, the others are stopped: a comparison needs all of them. Whatever else ends this ends all.
     """
     records: dict[int, dict[str, Any] | None] = {}
