@@ -5,6 +5,7 @@ import json
 import signal
 import sys
 import types
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -160,7 +161,8 @@ def _records_of(
                 beside=[other for other in folders if other != folder],
             )
             for run, folder in zip(runs, folders, strict=True)
-        ]
+        ],
+        seed=zlib.crc32(f"{context.campaign.seed}/{runs[0].order}".encode()),
     )
 
 

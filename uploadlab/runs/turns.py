@@ -1,6 +1,7 @@
 """Runs that are alive together and take turns, so that what disturbs the host within seconds meets them all alike."""
 
 import contextlib
+import random
 from collections.abc import Generator, Sequence
 from typing import Any
 
@@ -13,21 +14,25 @@ class StoppedBeside(Exception):
     """A run that this one takes turns with has failed; the message is its reason."""
 
 
-def in_turns(runs: Sequence[Steps]) -> list[dict[str, Any]]:
-    """Make one step of each run after the other, in order, until all have ended; return the records of those begun.
+def in_turns(runs: Sequence[Steps], seed: int = 0) -> list[dict[str, Any]]:
+    """Make one step of each run after the other until all have ended; return the records of those begun.
 
-    What a run does when nothing of it is alive any more, to check what was recorded, waits for all.
+    The first round is in the order of the runs; the others each in a random one, so that what comes and goes on the
+    host at regular times does not always meet the same run. What a run does when nothing of it is alive any more, to
+    check what was recorded, waits for all.
     Where one fails, the others are stopped: a comparison needs all of them. Whatever else ends this ends all.
     """
     records: dict[int, dict[str, Any] | None] = {}
     waiting: set[int] = set()
+    draw = random.Random(seed)
+    order = list(range(len(runs)))
     with contextlib.ExitStack() as stack:
         for steps in runs:
             stack.callback(steps.close)
         while left := [number for number in range(len(runs)) if number not in records]:
             if waiting.issuperset(left):
                 waiting.clear()
-            for number in sorted(set(left) - waiting):
+            for number in [one for one in order if one in left and one not in waiting]:
                 record = _step(runs[number])
                 if isinstance(record, bool):
                     waiting |= {number} if record else set()
@@ -37,6 +42,7 @@ def in_turns(runs: Sequence[Steps]) -> list[dict[str, Any]]:
                     others = [other for other in left if other not in records]
                     records |= {other: _stopped(runs[other], record) for other in others}
                     break
+            draw.shuffle(order)
     return [record for _, record in sorted(records.items()) if record is not None]
 
 
