@@ -368,7 +368,7 @@ def _method(summary: Summary) -> list[str]:
         else "",
         "A value is the mean over the valid runs; its interval resamples runs, not requests.",
         f"The servers of a block were alive together and took turns of {turn_ms} ms on the core. What nmon recorded is "
-        "of all of them, so it is not told; response times hold for a queue that is empty at the begin of each turn."
+        "of all of them, so it is not shown. Each turn begins with an empty queue."
         if (turn_ms := summary.campaign.turn_ms)
         else "Systems run next to each other, in random order.",
         "They are compared by their ratio within blocks.",
