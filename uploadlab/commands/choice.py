@@ -49,7 +49,7 @@ def load_settings(texts: Sequence[str]) -> dict[str, int | float | str | bool]:
 
 
 def turn_ms(text: str) -> int:
-    """Return the length of a turn in ms: 0, or long enough that what its begin and end cost is little of it."""
+    """Return the length of a turn in ms: 0, or long enough that what beginning and ending it costs is little of it."""
     if text.isascii() and text.isdecimal() and (int(text) == 0 or LEAST_TURN_MS <= int(text) <= MOST_TURN_MS):
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r}: expected 0, or {LEAST_TURN_MS} to {MOST_TURN_MS} ms.")
