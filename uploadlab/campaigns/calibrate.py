@@ -12,8 +12,9 @@ import msgspec
 
 from uploadlab.campaigns import calibration
 from uploadlab.campaigns.calibration import CellCalibration, Clock, Found, Probe
-from uploadlab.campaigns.execute import interruptible, prepare
+from uploadlab.campaigns.execute import prepare
 from uploadlab.errors import LabError
+from uploadlab.interruption import interruptible
 from uploadlab.paths import RESULTS
 from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import results

@@ -4,11 +4,9 @@ import functools
 import json
 import signal
 import sys
-import types
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +15,9 @@ from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.progress import Progress
 from uploadlab.campaigns.report import decisions
 from uploadlab.campaigns.schedule import Schedule
-from uploadlab.errors import Interrupted, LabError
+from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
+from uploadlab.interruption import ASKED_TO_STOP, interruptible
 from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign, Needs, expected_seconds, run_seconds
 from uploadlab.planning.plan import PlannedRun
@@ -29,7 +28,6 @@ from uploadlab.runs.run_context import Report, RunContext, server_limits
 from uploadlab.runs.turns import in_turns
 
 FAILURES_IN_A_ROW = 2
-ASKED_TO_STOP = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campaign removes the rest before it begins."
 
 
@@ -178,18 +176,3 @@ def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
 def _valid_runs(campaign: Campaign, cell: str) -> int:
     cells = (campaign.folder / kind / cell for kind in ("runs", "baseline"))
     return sum(results.is_valid(folder) for path in cells for folder in results.tries(path))
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Turn SIGINT, SIGTERM and SIGHUP into Interrupted, so that everything is ended in order."""
-
-    def interrupt(number: int, _: types.FrameType | None) -> None:
-        raise Interrupted(signal.Signals(number).name)
-
-    before = {number: signal.signal(number, interrupt) for number in ASKED_TO_STOP}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -3,10 +3,10 @@
 import argparse
 from collections.abc import Mapping
 
-from uploadlab.campaigns.execute import interruptible
 from uploadlab.commands import Commands
 from uploadlab.commands.choice import choose_systems
 from uploadlab.conformance.command import add_options, run
+from uploadlab.interruption import interruptible
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut
 

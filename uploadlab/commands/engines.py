@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from uploadlab.campaigns.execute import interruptible, prepare
+from uploadlab.campaigns.execute import prepare
 from uploadlab.commands import Commands
 from uploadlab.commands import run as run_command
 from uploadlab.errors import LabError
+from uploadlab.interruption import interruptible
 from uploadlab.paths import STATE
 from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import driver, results

@@ -6,13 +6,13 @@ import textwrap
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from uploadlab.conformance.case import ANSWER_S, Send
+from uploadlab.conformance.clients import at_once
 from uploadlab.conformance.measures import SPARE_DESCRIPTORS
 from uploadlab.conformance.mutation import Damage, Fuzzed, fuzzed
 from uploadlab.conformance.process import descriptors, resident_bytes
@@ -215,22 +215,21 @@ class Fuzzer:
     def run(self, count: int) -> None:
         """Send; stop early where the server ends again and again."""
         shown_s = time.monotonic()
-        with ThreadPoolExecutor(CLIENTS) as pool:
-            for start in range(0, count, BATCH):
-                if start * 10 // count >= len(self._memory_mib):
-                    self._look_at_memory()
-                pairs = list(pool.map(self._pair, range(start, min(start + BATCH, count))))
-                self.answers.update(said(pair.response) for pair in pairs)
-                try:
-                    self._judge(pairs)
-                except Gone as error:
-                    self._found(str(error))
-                    break
-                if sum(fault.kind == ENDED for fault in self.faults) >= MOST_ENDED:
-                    break
-                if time.monotonic() - shown_s > 5:
-                    shown_s = time.monotonic()
-                    print(f"{self.answers.total():,} of {count:,}, {len(self.faults)} faults", file=sys.stderr)
+        for start in range(0, count, BATCH):
+            if start * 10 // count >= len(self._memory_mib):
+                self._look_at_memory()
+            pairs = at_once(CLIENTS, self._pair, range(start, min(start + BATCH, count)))
+            self.answers.update(said(pair.response) for pair in pairs)
+            try:
+                self._judge(pairs)
+            except Gone as error:
+                self._found(str(error))
+                break
+            if sum(fault.kind == ENDED for fault in self.faults) >= MOST_ENDED:
+                break
+            if time.monotonic() - shown_s > 5:
+                shown_s = time.monotonic()
+                print(f"{self.answers.total():,} of {count:,}, {len(self.faults)} faults", file=sys.stderr)
         self._look_at_memory()
         wait_until(lambda: not any(each.path.exists() for each in self._remnants), PATIENT_S, pause_s=0.1)
         self._judge_remnants(0.0)

@@ -1,12 +1,12 @@
 """What many requests leave behind, and what they do to others at the same time."""
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING
 
 from uploadlab.conformance.case import Case
 from uploadlab.conformance.cases.lasting import ONE, STORED
+from uploadlab.conformance.clients import at_once
 from uploadlab.conformance.conversation import Conversation
 from uploadlab.conformance.process import descriptors, resident_bytes
 from uploadlab.conformance.results import Result
@@ -27,7 +27,7 @@ Stalled = tuple[Connection, float]
 """A connection on which nothing more is sent, and when it was opened."""
 
 
-def _repeat(result: Result, runner: "Runner", at_once: int = 1) -> list[Connection]:
+def _repeat(result: Result, runner: "Runner", clients: int = 1) -> list[Connection]:
     """Have the conversation so often, some at once."""
 
     def once(_: int) -> Connection:
@@ -35,8 +35,7 @@ def _repeat(result: Result, runner: "Runner", at_once: int = 1) -> list[Connecti
         connection.close()
         return connection
 
-    with ThreadPoolExecutor(at_once) as pool:
-        return list(pool.map(once, range(result.case.repeat)))
+    return at_once(clients, once, range(result.case.repeat))
 
 
 def _descriptors(result: Result, runner: "Runner") -> None:
@@ -114,8 +113,7 @@ def _beside(result: Result, runner: "Runner") -> None:
 
 def _together(result: Result, runner: "Runner") -> None:
     case = result.case
-    with ThreadPoolExecutor(case.repeat) as pool:
-        responses = list(pool.map(lambda _: exchanged(runner.endpoint.address, case.data), range(case.repeat)))
+    responses = at_once(case.repeat, lambda _: exchanged(runner.endpoint.address, case.data), range(case.repeat))
     bad = [one for one in responses if not runner.endpoint.accepts(one)]
     result.seen = ", ".join(sorted({said(one) for one in responses}))
     if bad:

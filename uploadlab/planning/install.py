@@ -7,13 +7,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.processes import start_ticks
+from uploadlab.interruption import uninterrupted
 from uploadlab.paths import STAMPS
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Requirement, Step, Sut
@@ -78,7 +78,7 @@ def _kept_from_starting(services: list[str]) -> Iterator[None]:
     """Let no service of these start while packages are installed, nor at the next boot; those there before stay."""
     new = [service for service in services if not _systemctl("cat", service)]
     ours = bool(new) and not POLICY.exists()
-    with _ending_afterwards():
+    with uninterrupted((signal.SIGTERM, signal.SIGHUP)):
         if ours:
             POLICY.write_text(f"#!/bin/sh\n{OURS.format(os.getpid(), start_ticks(os.getpid()))}\nexit 101\n")
             POLICY.chmod(0o755)
@@ -89,24 +89,6 @@ def _kept_from_starting(services: list[str]) -> Iterator[None]:
                 POLICY.unlink()
             for service in new:
                 _systemctl("disable", service)
-
-
-@contextmanager
-def _ending_afterwards() -> Iterator[None]:
-    """Put off the end that SIGTERM or SIGHUP asks for: what is begun is done, and undone what it needed."""
-    asked: list[int] = []
-
-    def remember(number: int, _: types.FrameType | None) -> None:
-        asked.append(number)
-
-    before = {number: signal.signal(number, remember) for number in (signal.SIGTERM, signal.SIGHUP)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        if asked:
-            signal.raise_signal(asked[0])
 
 
 def _remove_leftover() -> None:
