@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Does `./lab judge` find a change, and raise no false alarm? One long campaign is cut into judgements and counted.
 
-Its four arms are main twice and a changed branch twice. What a few blocks in a row have of two arms is what a judgement
-measures: two of no change (main against itself, the branch against itself) and two of the change.
+Its four arms are main three times and a changed branch. What a few blocks in a row have of three arms is what a
+judgement measures: one of no change (main against itself) and one of the change.
 
 .venv/bin/python tests/judge/planted.py measure planted/quiet --minutes 90
 .venv/bin/python tests/judge/planted.py measure planted/beside --minutes 90 --beside
@@ -35,12 +35,10 @@ from uploadlab.statistics.sequential import first_look
 from uploadlab.tables.answer import answer_of
 from uploadlab.tables.comparisons import comparison_rows
 
-ARMS = {"base": 0, "base-again": 0, "head": 1, "head-again": 1}
+ARMS = {"base": 0, "base-again": 0, "base-third": 0, "head": 1}
 """By their variants: which of the two revisions each is."""
-JUDGED = {
-    "none": (("base", "base-again"), ("head", "head-again")),
-    "changed": (("base", "head"), ("base-again", "head-again")),
-}
+JUDGED = {"none": ("base", "base-third", "base-again"), "changed": ("base", "head", "base-again")}
+"""The arms that a judgement takes for base, head and base again."""
 MOST_BLOCKS = 90
 A_THIRD = """
 import time
@@ -111,33 +109,34 @@ def count(asked: argparse.Namespace) -> None:
         blocks = sorted({int(str(row["block"])) for row in rows})
         groups = [blocks[at : at + asked.blocks] for at in range(0, len(blocks) - asked.blocks + 1, asked.blocks)]
         print(f"{folder}: {len(blocks)} blocks")
-        for change, pairs in JUDGED.items():
-            verdicts = Counter(_judged(campaign, rows, pair, group) for group in groups for pair in pairs)
+        for change, names in JUDGED.items():
+            verdicts = Counter(_judged(campaign, rows, names, group) for group in groups)
             print(f"  {change}: {', '.join(f'{verdict} {times}' for verdict, times in verdicts.most_common())}")
 
 
-def _judged(campaign: Campaign, rows: Sequence[Any], pair: tuple[str, str], blocks: Sequence[int]) -> Verdict:
-    """Return the verdict that a judgement of a pair of arms would have given, which looks after every block."""
+def _judged(campaign: Campaign, rows: Sequence[Any], names: Sequence[str], blocks: Sequence[int]) -> Verdict:
+    """Return the verdict that a judgement of three arms would have given, which looks after every block."""
     keys = dict(zip(ARMS, campaign.systems, strict=True))
-    base, head = (keys[name] for name in pair)
-    of_pair = _of_pair(campaign, (base, head), len(blocks))
+    base, head, again = (keys[name] for name in names)
+    of_arms = _of_arms(campaign, base, head, again, len(blocks))
     verdict: Verdict = "undecided"
     for made in range(first_look(len(blocks)), len(blocks) + 1):
         there = [row for row in rows if row["block"] in blocks[:made]]
-        found = answer_of(of_pair, there, [], list(comparison_rows(of_pair, there, seed_of(campaign))))
-        verdict = overall(rows_of(found, base, head, ""))
+        found = answer_of(of_arms, there, [], list(comparison_rows(of_arms, there, seed_of(campaign))))
+        verdict = overall(rows_of(found, base, head, again))
         if verdict != "undecided":
             break
     return verdict
 
 
-def _of_pair(campaign: Campaign, keys: tuple[str, str], most_blocks: int) -> Campaign:
+def _of_arms(campaign: Campaign, base: str, head: str, again: str, most_blocks: int) -> Campaign:
     record = dict(campaign.record)
-    profile = record["profile"]
+    profile, keys = record["profile"], (base, head, again)
     settings = profile["settings"] | {"fills_time": False, "most_repeats": most_blocks}
     record["systems"] = {key: record["systems"][key] for key in keys}
     record["runs"] = [entry for entry in record["runs"] if run_key(entry) in keys]
     record["profile"] = profile | {"settings": settings}
+    record |= {"judged_against": base, "noise": again}
     return dataclasses.replace(campaign, record=record)
 
 

@@ -7,6 +7,7 @@ from uploadlab.statistics.prior_variance import PriorVariance, prior_variance
 from uploadlab.statistics.sequential import (
     FIRST_LOOK,
     LEAST_BLOCKS,
+    Blocks,
     critical_values,
     interval_of_paired_ratio,
     more_blocks,
@@ -38,8 +39,10 @@ def test_an_interval_with_a_prior_by_hand():
 
 def test_a_prior_decides_in_fewer_blocks():
     a, b = [1.1, 1.5, 1.2], [1.0, 1.0, 1.0]
-    alone = more_blocks(a, b, 12, 0.1)
-    together = more_blocks(a, b, 12, 0.1, PriorVariance(variance=float(np.var(np.log(a), ddof=1)), degrees=8))
+    alone = more_blocks(Blocks.of(a, b), 12, 0.1)
+    together = more_blocks(
+        Blocks.of(a, b, prior=PriorVariance(variance=float(np.var(np.log(a), ddof=1)), degrees=8)), 12, 0.1
+    )
     assert together is not None
     assert alone is None or together < alone
 

@@ -14,6 +14,7 @@ from uploadlab.statistics.sequential import (
     KEPT,
     LEAST_BLOCKS,
     MOST_KEPT_BLOCKS,
+    Blocks,
     critical_values,
     interval_of_paired_ratio,
     more_blocks,
@@ -32,14 +33,21 @@ def test_the_paired_interval_of_three_blocks_by_hand():
     assert interval.method == "paired t"
 
 
-KEYS = list(product(range(FIRST_LOOK + 1, MOST_KEPT_BLOCKS + 1), DEGREES, FAMILIES))
+KINDS = [*product(DEGREES, [False]), (0, True)]
+KEYS = [
+    (most, *kind, family)
+    for most, kind, family in product(range(FIRST_LOOK + 1, MOST_KEPT_BLOCKS + 1), KINDS, FAMILIES)
+]
 PRINTED = 1e-5  # six digits are kept
 
 
-@pytest.mark.parametrize(("most_blocks", "degrees"), [(6, 2), (8, 16), (MOST_KEPT_BLOCKS, 0)])
-def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees):
-    for family, simulated in simulated_critical_values(most_blocks, degrees).items():
-        assert critical_values(most_blocks, degrees, family) == pytest.approx(simulated, rel=PRINTED)
+@pytest.mark.parametrize(
+    ("most_blocks", "degrees", "twice"), [(6, 2, False), (7, 0, True), (8, 16, False), (MOST_KEPT_BLOCKS, 0, False)]
+)
+def test_the_critical_values_that_are_kept_are_those_of_the_simulation(most_blocks, degrees, twice):
+    for family, simulated in simulated_critical_values(most_blocks, degrees, measured_twice=twice).items():
+        kept = critical_values(most_blocks, degrees, family, measured_twice=twice)
+        assert kept == pytest.approx(simulated, rel=PRINTED)
 
 
 @pytest.mark.long
@@ -54,7 +62,7 @@ def test_so_are_those_of_every_number_of_blocks_which_spend_differently_along_th
 def test_every_number_of_blocks_to_twelve_and_every_prior_has_its_critical_values():
     with KEPT.open(newline="", encoding="utf-8") as file:
         found = [
-            tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "family", "blocks"))
+            tuple(int(row[name]) for name in ("most_blocks", "prior_degrees", "measured_twice", "family", "blocks"))
             for row in csv.DictReader(file)
         ]
     assert found == [(*key, n) for key in KEYS for n in range(FIRST_LOOK, key[0] + 1)]
@@ -93,14 +101,47 @@ def test_the_blocks_that_would_decide_are_those_after_which_the_interval_leaves_
         for total, critical in enumerate(critical_values(12), FIRST_LOOK)
         if critical * scatter / math.sqrt(total) < distance
     ]
-    assert more_blocks(a, b, 12, 0.1) == decided[0] - 3 > 0
+    assert more_blocks(Blocks.of(a, b), 12, 0.1) == decided[0] - 3 > 0
+
+
+def test_the_interval_of_one_that_was_measured_twice_by_hand():
+    a, b, again = [2, 2, 2], [1, math.exp(0.2), math.exp(-0.2)], [1, math.exp(-0.2), math.exp(0.2)]
+    interval = interval_of_paired_ratio(a, b, 3, again=again)
+    # a to the mean of the others is 2 in each block; the others come apart by 0, 0.4 and -0.4, a variance of 0.16, of
+    # which three quarters are 0.12; pooled with none of the same weight 0.06; t of four degrees is 2.7764.
+    half = 2.776445 * math.sqrt(0.06 / 3)
+    assert (interval.lo, interval.hi) == pytest.approx((2 * math.exp(-half), 2 * math.exp(half)), rel=1e-6)
+    planned = interval_of_paired_ratio(a, b, 10, again=again)  # it ended before it looked
+    assert (planned.lo, planned.hi) == (interval.lo, interval.hi)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("most", "change"), [(4, 1.2), (12, 1.06)])
+def test_judgements_of_no_change_name_one_in_at_most_one_of_twenty_though_processes_are_of_two_kinds(most, change):
+    generator = np.random.default_rng(24)
+    alarms, found, found_without = 0, 0, 0
+    for _ in range(1000):
+        kinds = generator.random((3, most)) < 0.3
+        arms = np.exp(generator.normal(0, 0.03, (3, most)) + 0.15 * kinds)
+        alarms += is_ended(arms[0], arms[1], arms[2])
+        found += is_ended(change * arms[0], arms[1], arms[2])
+        found_without += is_ended(change * arms[0], arms[1], ())
+    assert alarms <= 0.05 * 1000 + 2 * math.sqrt(1000 * 0.05 * 0.95)
+    assert found > 1.1 * found_without
+
+
+def is_ended(head, base, again):
+    """Whether a judgement that looks after each block finds a difference at any."""
+    blocks = range(min(FIRST_LOOK, len(head)), len(head) + 1)
+    looks = [interval_of_paired_ratio(head[:n], base[:n], len(head), again=again[:n]) for n in blocks]
+    return any(look.lo > 1 or look.hi < 1 for look in looks)
 
 
 def test_equals_are_decided_where_the_interval_fits_into_the_margin_and_never_where_it_cannot():
     a, b = [1.04, 0.96, 1.0, 1.01], [1.0, 1.0, 1.0, 1.0]
-    few, more = more_blocks(a, b, 12, 0.2), more_blocks(a, b, 12, 0.05)
+    few, more = more_blocks(Blocks.of(a, b), 12, 0.2), more_blocks(Blocks.of(a, b), 12, 0.05)
     assert few < more
-    assert more_blocks(a, b, 12, 0.001) is None
+    assert more_blocks(Blocks.of(a, b), 12, 0.001) is None
 
 
 def test_what_was_decided_stays_decided():

@@ -97,3 +97,31 @@ def test_systems_are_compared_by_a_metric_only_where_the_study_asks_it():
     ]
     compared = {(row["scenario"], row["metric"]) for row in comparison_rows(campaign, runs, 1)}
     assert compared == {("closed", "mean_ms"), ("closed", "delivered_per_s"), ("one_way", "delivered_per_s")}
+
+
+def test_a_change_is_compared_with_both_measurements_of_what_it_is_judged_against():
+    metrics = {"response": {"column": "mean_ms"}}
+    record = {"profile": {"settings": {"minutes": 10, "most_repeats": 3}}, "study": {"id": "any", "metrics": metrics}}
+    record |= {"runs": [], "judged_against": "base", "noise": "again"}
+    campaign = SimpleNamespace(record=record, factors=(), systems=("base", "head", "again"), system_name=str)
+    figures = {"base": [1.0, 1.2, 1.0], "head": [2.0, 2.4, 2.2], "again": [1.1, 1.2, 1.1]}
+    runs = [
+        {"scenario": "one", "system": system, "stack": None, "valid": True, "block": block, "mean_ms": figure}
+        for system, of in figures.items()
+        for block, figure in enumerate(of, 1)
+    ]
+    rows = {(row["system_a"], row["system_b"]): row for row in comparison_rows(campaign, runs, 1)}
+    assert set(rows) == {("head", "base"), ("again", "base"), ("head", "again")}
+    change, noise = rows["head", "base"], rows["again", "base"]
+    assert (change["n_a"], change["n_b"], change["blocks"]) == (3, 6, 3)
+    assert change["b"] == pytest.approx(1.1)
+    logs = [math.log(head / math.sqrt(base * again)) for base, head, again in zip(*figures.values(), strict=True)]
+    pooled = (np.var(logs, ddof=1) + 0.75 * np.var(np.log([1.1, 1.0, 1.1]), ddof=1)) / 2
+    half = t_quantile(4) * math.sqrt(pooled / 3)
+    assert (change["lo"], change["hi"]) == pytest.approx(
+        (math.exp(np.mean(logs) - half), math.exp(np.mean(logs) + half))
+    )
+    assert noise["ratio"] == pytest.approx(1.21 ** (1 / 3))
+    without = [run for run in runs if (run["system"], run["block"]) != ("again", 2)]
+    rows = {(row["system_a"], row["system_b"]): row for row in comparison_rows(campaign, without, 1)}
+    assert rows["head", "base"]["blocks"] == 2

@@ -548,11 +548,14 @@ def _smallest_differences(campaign: Campaign) -> list[str]:
     if SATURATED not in loads or not any(isinstance(load, int) for load in loads):
         return []
     scenarios = {tuple((name, of[name]) for name in of if name != factor) for of in campaign.scenarios()}
-    family = len(TYPICAL_SCATTER) * len(scenarios) * math.comb(len(campaign.systems), 2)
+    compared = sum(not sut.noise for sut in campaign.systems)
+    family = len(TYPICAL_SCATTER) * len(scenarios) * math.comb(compared, 2)
     most = campaign.profile.most_repeats
     blocks = max(campaign.profile.repeats, most - 1)
     found = {
-        name: smallest_difference(scatter, blocks, most, family, len(scenarios))
+        name: smallest_difference(
+            scatter, blocks, most, family, len(scenarios), measured_twice=compared < len(campaign.systems)
+        )
         for name, scatter in TYPICAL_SCATTER.items()
     }
     told = [f"{name} {100 * share:.0f} %" for name, share in found.items() if share is not None]

@@ -587,6 +587,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
         "noise": next((sut.key for sut in campaign.systems if sut.noise), None),
+        "judged_against": campaign.judged_against,
         "runs": [msgspec.to_builtins(run) for run in campaign.runs() if not run.baseline],
         "baseline": campaign.baseline
         and {

@@ -13,6 +13,9 @@ those of the t statistic itself, found by simulating it, since few blocks are fa
 made for. Where other scenarios tell how much such a ratio scatters, the statistic is Smyth's moderated one
 (`prior_variance`).
 
+Where one of two was measured twice in each block, its figure is the geometric mean of the two, and the two tell, beside
+the blocks' ratios, how much processes scatter: twice the degrees of freedom (`Blocks`).
+
 Where several comparisons are to hold together, each has its part of the 5 % to spend (``families``).
 
 The values for campaigns of few blocks are kept beside this module, since to simulate them takes seconds, and a campaign
@@ -23,6 +26,7 @@ import csv
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -43,8 +47,71 @@ _PATHS = 400_000
 _SEED = 1983
 
 
+NOISE_SHARE = 3 / 4
+"""Of three figures alike, the variance of one over the mean of the others, 3/2, to that of one over another, 2."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Blocks:
+    """Two systems' figures block by block, as logs of ratios, and what tells how much these scatter."""
+
+    logs: np.ndarray
+    """Of a to b."""
+    noise: np.ndarray
+    """Of b to itself, where it was measured twice in each block; else empty."""
+    prior: PriorVariance = UNKNOWN
+
+    @classmethod
+    def of(
+        cls, a: Sequence[float], b: Sequence[float], again: Sequence[float] = (), prior: PriorVariance = UNKNOWN
+    ) -> "Blocks":
+        """Take the figures, all above 0; ``again`` are those of b's second measurement, or none."""
+        both: Sequence[float] = np.sqrt(np.multiply(b, again)).tolist() if len(again) else b
+        return cls(logs=log_ratios(a, both), noise=log_ratios(b, again) if len(again) else np.empty(0), prior=prior)
+
+    def __len__(self) -> int:
+        return len(self.logs)
+
+    def begin(self, blocks: int) -> "Blocks":
+        """Return the first so many."""
+        return replace(self, logs=self.logs[:blocks], noise=self.noise[:blocks])
+
+    @property
+    def ratio(self) -> float:
+        """The geometric mean of the ratios."""
+        return math.exp(float(self.logs.mean()))
+
+    @property
+    def scatter(self) -> float:
+        """The standard deviation of the log of a ratio, pooled over all that tells of it; of two blocks or more."""
+        own = len(self.logs) - 1
+        variance = float(self.logs.var(ddof=1))
+        if len(self.noise):
+            return math.sqrt((variance + NOISE_SHARE * float(self.noise.var(ddof=1))) / 2)
+        return math.sqrt(self.prior.moderate(variance, own)) if self.prior.degrees else math.sqrt(variance)
+
+    def degrees(self, blocks: int) -> int:
+        """Return the degrees of freedom of the scatter of so many blocks."""
+        return 2 * (blocks - 1) if len(self.noise) else self.prior.degrees + blocks - 1
+
+    def around(self, critical: float) -> tuple[float, float]:
+        """Return the interval of the ratio by this critical value."""
+        middle = float(self.logs.mean())
+        half = min(critical * self.scatter / math.sqrt(len(self)), 700.0)
+        return math.exp(middle - half), math.exp(middle + half)
+
+    def critical_values(self, most_blocks: int, family: int) -> tuple[float, ...]:
+        """Return the critical value of each look, the last after ``most_blocks`` blocks."""
+        return critical_values(most_blocks, self.prior.degrees, family, measured_twice=len(self.noise) > 0)
+
+
 def interval_of_paired_ratio(
-    a: Sequence[float], b: Sequence[float], most_blocks: int | None, prior: PriorVariance = UNKNOWN, family: int = 1
+    a: Sequence[float],
+    b: Sequence[float],
+    most_blocks: int | None,
+    prior: PriorVariance = UNKNOWN,
+    family: int = 1,
+    again: Sequence[float] = (),
 ) -> Interval | None:
     """Return the geometric mean of a / b over blocks with its 95 % interval; None without values or one not above 0.
 
@@ -60,24 +127,23 @@ def interval_of_paired_ratio(
         What other scenarios tell of the scatter, where the number of blocks was left open.
     family
         Among how many comparisons the error of 5 % is divided.
+    again
+        The figures of b's second measurement in each block, where it was measured twice.
     """
-    if not len(a) or min(*a, *b) <= 0:
+    if not len(a) or min(*a, *b, *again) <= 0:
         return None
-    logs = log_ratios(a, b)
-    ratio = math.exp(float(logs.mean()))
+    blocks = Blocks.of(a, b, again, UNKNOWN if most_blocks is None else prior)
+    if len(blocks) < (2 if most_blocks is None else LEAST_BLOCKS):
+        return Interval(estimate=blocks.ratio, lo=None, hi=None, method="none")
     if most_blocks is None:
-        if len(logs) < 2:
-            return Interval(estimate=ratio, lo=None, hi=None, method="none")
-        lo, hi = _around(logs, t_quantile(len(logs) - 1, family), UNKNOWN)
-        return Interval(estimate=ratio, lo=lo, hi=hi, method="paired t")
-    if len(logs) < LEAST_BLOCKS:
-        return Interval(estimate=ratio, lo=None, hi=None, method="none")
-    most_blocks = max(most_blocks, LEAST_BLOCKS, len(logs))
-    if len(logs) < first_look(most_blocks):
-        lo, hi = _around(logs, critical_value(len(logs), most_blocks, prior.degrees, family), prior)
+        lo, hi = blocks.around(t_quantile(blocks.degrees(len(blocks)), family))
+        return Interval(estimate=blocks.ratio, lo=lo, hi=hi, method="paired t")
+    most_blocks = max(most_blocks, LEAST_BLOCKS, len(blocks))
+    if len(blocks) < first_look(most_blocks):
+        lo, hi = blocks.around(t_quantile(blocks.degrees(len(blocks)), family))
     else:
-        lo, hi = _common(logs, critical_values(most_blocks, prior.degrees, family), prior)
-    return Interval(estimate=ratio, lo=lo, hi=hi, method="sequential")
+        lo, hi = _common(blocks, blocks.critical_values(most_blocks, family))
+    return Interval(estimate=blocks.ratio, lo=lo, hi=hi, method="sequential")
 
 
 def first_look(most_blocks: int) -> int:
@@ -85,12 +151,22 @@ def first_look(most_blocks: int) -> int:
     return min(FIRST_LOOK, most_blocks)
 
 
-def critical_value(blocks: int, most_blocks: int, prior_degrees: int, family: int) -> float:
-    """Return the critical value of a campaign that ends after so many blocks: Student's where it never looked."""
+def critical_value(
+    blocks: int, most_blocks: int, prior_degrees: int, family: int, *, measured_twice: bool = False
+) -> float:
+    """Return the critical value of a campaign that ends after so many blocks: Student's where it never looked.
+
+    ``measured_twice``: one of the two systems is, in each block.
+    """
+    kind = Blocks(
+        logs=np.empty(0),
+        noise=np.empty(1 if measured_twice else 0),
+        prior=PriorVariance(variance=0.0, degrees=prior_degrees),
+    )
     first = first_look(most_blocks)
     if blocks < first:
-        return t_quantile(prior_degrees + blocks - 1, family)
-    return critical_values(most_blocks, prior_degrees, family)[blocks - first]
+        return t_quantile(kind.degrees(blocks), family)
+    return kind.critical_values(most_blocks, family)[blocks - first]
 
 
 def log_ratios(a: Sequence[float], b: Sequence[float]) -> np.ndarray:
@@ -98,30 +174,20 @@ def log_ratios(a: Sequence[float], b: Sequence[float]) -> np.ndarray:
     return np.log(np.asarray(a, dtype=np.float64)) - np.log(np.asarray(b, dtype=np.float64))
 
 
-def more_blocks(
-    a: Sequence[float],
-    b: Sequence[float],
-    most_blocks: int,
-    margin: float,
-    prior: PriorVariance = UNKNOWN,
-    family: int = 1,
-    *,
-    looks: bool = True,
-) -> int | None:
+def more_blocks(blocks: Blocks, most_blocks: int, margin: float, family: int = 1, *, looks: bool = True) -> int | None:
     """Return how many more blocks would decide, were ratio and scatter to stay; None where not even the most would.
 
     Decided means that the interval of a / b excludes 1, or lies inside the margin of equivalence: the repeated interval
     of a campaign that ``looks`` after each block, else the plain one of a paired t.
     """
-    logs = log_ratios(a, b)
-    distance, scatter = abs(float(logs.mean())), _scatter(logs, prior)
+    distance, scatter = abs(math.log(blocks.ratio)), blocks.scatter
     first = first_look(max(most_blocks, LEAST_BLOCKS)) if looks else 0
-    repeated = critical_values(max(most_blocks, LEAST_BLOCKS), prior.degrees, family) if looks else ()
-    for total in range(max(len(logs) + 1, first), most_blocks + 1):
-        critical = repeated[total - first] if looks else t_quantile(total - 1, family)
+    repeated = blocks.critical_values(max(most_blocks, LEAST_BLOCKS), family) if looks else ()
+    for total in range(max(len(blocks) + 1, first), most_blocks + 1):
+        critical = repeated[total - first] if looks else t_quantile(blocks.degrees(total), family)
         half = critical * scatter / math.sqrt(total)
         if half < distance or distance + half < math.log1p(margin):
-            return total - len(logs)
+            return total - len(blocks)
     return None
 
 
@@ -137,55 +203,54 @@ def critical_after(degrees: float, most_blocks: int) -> float:
     return values[min(blocks - first, len(values) - 1)]
 
 
-def _scatter(logs: np.ndarray, prior: PriorVariance) -> float:
-    if not prior.degrees:
-        return float(logs.std(ddof=1))
-    return math.sqrt(prior.moderate(float(logs.var(ddof=1)), len(logs) - 1))
-
-
-def _around(logs: np.ndarray, critical: float, prior: PriorVariance) -> tuple[float, float]:
-    middle = float(logs.mean())
-    half = min(critical * _scatter(logs, prior) / math.sqrt(len(logs)), 700.0)
-    return math.exp(middle - half), math.exp(middle + half)
-
-
-def _common(logs: np.ndarray, critical: Sequence[float], prior: PriorVariance) -> tuple[float, float]:
+def _common(blocks: Blocks, critical: Sequence[float]) -> tuple[float, float]:
     """Return what the intervals of all looks have in common; the last look's alone where that leaves out its estimate.
 
     Ratios that are of two kinds, or drift, can leave the interval of an early look: the early look was wrong then, and
     an estimate outside its own interval would say nothing.
     """
-    first = min(FIRST_LOOK, len(logs))
-    looks = [_around(logs[:n], value, prior) for n, value in zip(range(first, len(logs) + 1), critical, strict=False)]
+    first = min(FIRST_LOOK, len(blocks))
+    counts = range(first, len(blocks) + 1)
+    looks = [blocks.begin(n).around(value) for n, value in zip(counts, critical, strict=False)]
     lo, hi = max(lo for lo, _ in looks), min(hi for _, hi in looks)
-    return (lo, hi) if lo <= math.exp(float(logs.mean())) <= hi else looks[-1]
+    return (lo, hi) if lo <= blocks.ratio <= hi else looks[-1]
 
 
 @cache
-def critical_values(most_blocks: int, prior_degrees: int = 0, family: int = 1) -> tuple[float, ...]:
+def critical_values(
+    most_blocks: int, prior_degrees: int = 0, family: int = 1, *, measured_twice: bool = False
+) -> tuple[float, ...]:
     """Return the two-sided critical values of the t statistic at each look, the last after ``most_blocks`` blocks.
 
     Where the first look is the last they are Student's. After n of N blocks ln(1 + (e - 1) n / N) of the error is spent
     (Lan and DeMets 1983): of 5 %, divided among a family of comparisons. The values are quantiles of 400,000 simulated
     courses of the statistic, from a fixed seed. With degrees of freedom of a prior variance it is the moderated
-    statistic, of courses whose variances are drawn from the prior. Of families between those simulated the next larger
-    one's are taken; of larger ones, whose quantiles 400,000 courses do not tell, each look spends what is new as if it
-    were alone, which is a little more careful.
+    statistic, of courses whose variances are drawn from the prior; where one system was ``measured_twice`` it is the
+    one whose scatter is pooled (`Blocks`). Of families between those simulated the next larger one's are taken; of
+    larger ones, whose quantiles 400,000 courses do not tell, each look spends what is new as if it were alone, which is
+    a little more careful.
     """
+    degrees = 0 if measured_twice else prior_degrees
+    each = 2 if measured_twice else 1
     if most_blocks <= FIRST_LOOK:
-        return (t_quantile(prior_degrees + most_blocks - 1, family),)
+        return (t_quantile(degrees + each * (most_blocks - 1), family),)
     simulated = next((one for one in FAMILIES if one >= family), None)
     if simulated is None:
-        return _alone(most_blocks, prior_degrees, family)
-    kept = _kept_values().get((most_blocks, prior_degrees, simulated))
-    return simulated_critical_values(most_blocks, prior_degrees)[simulated] if kept is None else tuple(kept)
+        return _alone(most_blocks, degrees, each, family)
+    kept = _kept_values().get((most_blocks, degrees, measured_twice, simulated))
+    if kept is not None:
+        return tuple(kept)
+    return simulated_critical_values(most_blocks, degrees, measured_twice=measured_twice)[simulated]
 
 
-def _alone(most_blocks: int, prior_degrees: int, family: int) -> tuple[float, ...]:
-    """Return critical values by which the looks' errors add up to what may be spent (Bonferroni over the looks)."""
+def _alone(most_blocks: int, degrees: int, each: int, family: int) -> tuple[float, ...]:
+    """Return critical values by which the looks' errors add up to what may be spent (Bonferroni over the looks).
+
+    There are so many degrees of freedom to begin with, and so many more of each block after the first.
+    """
     spent = [0.0, *(_spent(n, most_blocks) for n in range(FIRST_LOOK, most_blocks + 1))]
     return tuple(
-        t_quantile(prior_degrees + n - 1, family / (after - before))
+        t_quantile(degrees + each * (n - 1), family / (after - before))
         for n, (before, after) in enumerate(itertools.pairwise(spent), FIRST_LOOK)
     )
 
@@ -196,35 +261,55 @@ def _spent(blocks: int, most_blocks: int) -> float:
 
 
 @cache
-def _kept_values() -> dict[tuple[int, int, int], list[float]]:
-    """Return the values in the file, by most blocks, degrees of freedom of the prior, and family."""
-    found: dict[tuple[int, int, int], list[float]] = {}
+def _kept_values() -> dict[tuple[int, int, bool, int], list[float]]:
+    """Return the values in the file, by most blocks, degrees of the prior, whether measured twice, and family."""
+    found: dict[tuple[int, int, bool, int], list[float]] = {}
     with KEPT.open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
-            key = int(row["most_blocks"]), int(row["prior_degrees"]), int(row["family"])
+            twice = bool(int(row["measured_twice"]))
+            key = int(row["most_blocks"]), int(row["prior_degrees"]), twice, int(row["family"])
             found.setdefault(key, []).append(float(row["critical_value"]))
     return found
 
 
 @cache
-def simulated_critical_values(most_blocks: int, prior_degrees: int) -> dict[int, tuple[float, ...]]:
+def simulated_critical_values(
+    most_blocks: int, prior_degrees: int, *, measured_twice: bool = False
+) -> dict[int, tuple[float, ...]]:
     """Return them of each family from simulated courses, as ``critical_values`` says."""
-    statistics = list(simulated_statistics(most_blocks, prior_degrees))
+    statistics = list(simulated_statistics(most_blocks, prior_degrees, measured_twice=measured_twice))
     return {family: spent_by(statistics, most_blocks, family) for family in FAMILIES}
 
 
-def simulated_statistics(most_blocks: int, prior_degrees: int) -> Iterator[np.ndarray]:
+def simulated_statistics(most_blocks: int, prior_degrees: int, *, measured_twice: bool = False) -> Iterator[np.ndarray]:
     """Yield the size of the statistic at each look up to ``most_blocks`` blocks, of each of the simulated courses."""
     generator = np.random.default_rng(_SEED)
     scale = np.sqrt(prior_degrees / generator.chisquare(prior_degrees, _PATHS)) if prior_degrees else 1.0
-    sums, squares = np.zeros(_PATHS), np.zeros(_PATHS)
+    ratio, noise = (_Course(np.zeros(_PATHS), np.zeros(_PATHS)) for _ in range(2))
     for n in range(1, most_blocks + 1):
-        drawn = generator.standard_normal(_PATHS) * scale
-        sums += drawn
-        squares += drawn * drawn
+        ratio.add(generator.standard_normal(_PATHS) * scale)
+        if measured_twice:
+            noise.add(generator.standard_normal(_PATHS))
         if n >= FIRST_LOOK:
-            variance = (prior_degrees + squares - sums * sums / n) / (prior_degrees + n - 1)
-            yield np.abs(sums) / np.sqrt(n * variance)
+            degrees = 2 * (n - 1) if measured_twice else prior_degrees + n - 1
+            variance = (prior_degrees + ratio.rest(n) + noise.rest(n)) / degrees
+            yield np.abs(ratio.sums) / np.sqrt(n * variance)
+
+
+@dataclass(frozen=True)
+class _Course:
+    """Of each course the sum of what was drawn, and of the squares."""
+
+    sums: np.ndarray
+    squares: np.ndarray
+
+    def add(self, drawn: np.ndarray) -> None:
+        np.add(self.sums, drawn, out=self.sums)
+        np.add(self.squares, drawn * drawn, out=self.squares)
+
+    def rest(self, n: int) -> np.ndarray:
+        """Return the squared distances from the mean of n draws."""
+        return np.asarray(self.squares - self.sums * self.sums / n)
 
 
 def spent_by(statistics: Iterable[np.ndarray], most_blocks: int, family: int = 1) -> tuple[float, ...]:

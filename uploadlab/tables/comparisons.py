@@ -24,7 +24,7 @@ from uploadlab.statistics.families import families
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from uploadlab.statistics.quantisation import is_never_bare
-from uploadlab.statistics.sequential import LEAST_BLOCKS, interval_of_paired_ratio, log_ratios, more_blocks
+from uploadlab.statistics.sequential import LEAST_BLOCKS, Blocks, interval_of_paired_ratio, log_ratios, more_blocks
 from uploadlab.table_file import Value
 
 EQUAL_MARGIN_PCT = 5.0
@@ -108,6 +108,7 @@ def headline_comparisons(campaign: Campaign) -> int:
 
 def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", seed: int) -> Iterator[_Pair]:
     declared, record, factor = declarations(campaign.record), campaign.record, windows_factor(campaign.record)
+    base, noise = record.get("judged_against"), record.get("noise")
     scenarios = by_scenario_and_system(campaign, runs)
     factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
     checks = {scenario: checked_by(record, factors) for scenario, factors in factors_of.items()}
@@ -119,22 +120,31 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
         if factor is not None:  # at another load a ratio scatters in another way
             alike = [name for name in alike if factors_of[name][factor] == factors[factor]]
         others = [scenarios[name] for name in alike if terms.most_blocks is not None]
-        for a, b in combinations(by_system, 2):
+        for a, b in _pairs_of(by_system, base):
             elsewhere = [(rows[a], rows[b]) for rows in others if a in rows and b in rows]
+            again = by_system.get(str(noise)) if b == base and a != noise else None
             for metric in declared.metrics.values():
                 if metric.asked(factors):
                     decided = factor is not None and is_headline(record, metric.key, factors[factor])
-                    decided = decided and not checks[scenario] and record.get("noise") not in (a, b)
+                    decided = decided and not checks[scenario] and noise not in (a, b)
                     yield _Pair(
                         scenario=scenario,
                         factors=factors,
                         systems=(a, b),
                         rows=(by_system[a], by_system[b]),
                         metric=metric,
-                        figures=Figures.of(by_system[a], by_system[b], metric.column, elsewhere, alone=not decided),
+                        figures=Figures.of(
+                            by_system[a], by_system[b], metric.column, elsewhere, again, alone=not decided
+                        ),
                         headline=decided,
                         seed=seed,
                     )
+
+
+def _pairs_of(systems: Iterable[str], base: str | None) -> Iterator[tuple[str, str]]:
+    """Yield each two systems; where a change is judged, what it is judged against is the second."""
+    for a, b in combinations(systems, 2):
+        yield (b, a) if a == base else (a, b)
 
 
 def by_scenario_and_system(campaign: Campaign, runs: Sequence[Row]) -> dict[str, dict[str, list[Row]]]:
@@ -195,6 +205,8 @@ class Figures:
     pairs: Sequence[tuple[float, float]]
     prior: PriorVariance = UNKNOWN
     """What the same two systems' blocks in other scenarios tell of the scatter of their ratio."""
+    again: Sequence[float] = ()
+    """Where ``b`` was measured twice in each block, the figures of the second time, one a pair."""
 
     @classmethod
     def of(
@@ -203,10 +215,13 @@ class Figures:
         b: Sequence[Row],
         column: str,
         elsewhere: Iterable[tuple[Sequence[Row], Sequence[Row]]] = (),
+        again: Sequence[Row] | None = None,
         *,
         alone: bool = True,
     ) -> "Figures":
         """Take a column from the rows of two systems; ``elsewhere`` are their rows in the other scenarios.
+
+        ``again`` are the rows of b's second measurement: its figures are those of both, in blocks that have all three.
 
         Rounds of one run scatter less than runs do, so rounds are compared with rounds alone: where the figures of one
         system are of runs, the other's are too.
@@ -216,29 +231,44 @@ class Figures:
             a, b = without_rounds(a), without_rounds(b)
         others = [_pairs(*both, column) for both in elsewhere]
         positive = [pairs for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0]
+        second = figures_by_block(again, column) if again is not None else {}
+        pairs = _pairs_by_block(a, b, column)
+        if again is not None:
+            pairs = {block: pair for block, pair in pairs.items() if block in second}
         return cls(
             a=valid_figures(a, column),
-            b=valid_figures(b, column),
-            pairs=_pairs(a, b, column),
+            b=valid_figures([*b, *(again or ())], column),
+            pairs=list(pairs.values()),
+            again=[second[block] for block in pairs] if again is not None else (),
             prior=prior_variance((log_ratios(*zip(*pairs, strict=True)) for pairs in positive), alone=alone),
         )
 
     @property
     def paired(self) -> bool:
         """Whether every run has its counterpart, and there are enough of them to compare within blocks."""
-        return len(self.pairs) == len(self.a) == len(self.b) >= LEAST_BLOCKS
+        return len(self.pairs) == len(self.a) == len(self.b) - len(self.again) >= LEAST_BLOCKS
 
     def interval(self, most_blocks: int | None, generator: np.random.Generator, family: int = 1) -> Interval | None:
         """Return the ratio of a to b with its interval; None without figures or with one not above 0."""
         if most_blocks is not None or self.paired:
-            first, second = ([pair[side] for pair in self.pairs] for side in (0, 1))
-            return interval_of_paired_ratio(first, second, most_blocks, self.prior, family)
+            return interval_of_paired_ratio(*self._sides(), most_blocks, self.prior, family, self.again)
         return interval_of_ratio(self.a, self.b, generator, family)
+
+    def blocks(self) -> Blocks:
+        """Return what is compared, block by block; all figures must be above 0."""
+        return Blocks.of(*self._sides(), self.again, self.prior)
+
+    def _sides(self) -> tuple[list[float], list[float]]:
+        return [pair[0] for pair in self.pairs], [pair[1] for pair in self.pairs]
 
 
 def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float, float]]:
+    return list(_pairs_by_block(a, b, column).values())
+
+
+def _pairs_by_block(a: Sequence[Row], b: Sequence[Row], column: str) -> dict[int, tuple[float, float]]:
     first, second = figures_by_block(a, column), figures_by_block(b, column)
-    return [(first[block], second[block]) for block in sorted(first.keys() & second.keys())]
+    return {block: (first[block], second[block]) for block in sorted(first.keys() & second.keys())}
 
 
 def figures_by_block(rows: Sequence[Row], column: str) -> dict[int, float]:
@@ -294,10 +324,9 @@ def _more(interval: Interval, figures: Figures, terms: Terms, family: int) -> in
     """Return how many more repeats would decide; None where no number of them would that there may be."""
     if interval.method not in ("sequential", "paired t"):
         return more_repeats(figures.a, figures.b, terms.margin)
-    first, second = ([pair[side] for pair in figures.pairs] for side in (0, 1))
     if terms.most_blocks is None:
-        return more_blocks(first, second, MOST_REPEATS, terms.margin, family=family, looks=False)
-    return more_blocks(first, second, terms.most_blocks, terms.margin, figures.prior, family)
+        return more_blocks(figures.blocks(), MOST_REPEATS, terms.margin, family, looks=False)
+    return more_blocks(figures.blocks(), terms.most_blocks, terms.margin, family)
 
 
 def more_repeats(a: Sequence[float], b: Sequence[float], margin: float) -> int | None:
