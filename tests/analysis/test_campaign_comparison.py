@@ -119,3 +119,12 @@ def test_a_study_with_metrics_of_its_own_is_compared_by_those_that_its_scenarios
     }
     assert [change.metric.column for change in found.regressions] == ["delivered_per_s"]
     assert "**Worse by more than 5%**" in markdown(found)
+
+
+def test_that_one_campaign_was_measured_in_turns_stands_above_the_values(comparison):
+    told = markdown(replace(comparison, differences=[("profile.settings.turn_ms", "0", "500")]))
+    apart = (
+        "**Not measured alike:** the servers ran one after the other in before, and took turns of 500 ms on the core"
+    )
+    assert f"{apart} in slower." in told
+    assert "Not measured alike" not in markdown(comparison)

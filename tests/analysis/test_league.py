@@ -1,6 +1,7 @@
 """A league: ranks of many servers that hold together, the table and the page of them, and what one less changes."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -60,6 +61,10 @@ def test_the_page_gives_the_reason_why_a_value_is_missing(summary):
         assert [section.title for section in page.sections if section.title == "Invalid runs"] == titles
     (section,) = (section for section in page.sections if section.title == "Invalid runs")
     assert [[cell.text for cell in row] for row in section.blocks[0].rows] == [[late.run, late.reason]]
+
+
+def test_what_can_t_be_told_apart_of_many_servers_is_said_of_pairs(summary):
+    assert any(re.match(r"\d+ of 30 pairs of systems can't be told apart", one.text) for one in summary.warnings)
 
 
 def test_removing_one_server_changes_no_other_s_figures(campaign, summary, tmp_path):

@@ -20,7 +20,7 @@ from uploadlab.tables.comparisons import cvs_without_clock, more_repeats, system
 MARGIN = 0.05
 WORSE, BETTER, UNCHANGED, UNDECIDED = "worse", "better", "unchanged", "can't tell"
 NONE_VALID = "without a valid run"
-LIMIT = "rig.server_cpu_limit_pct"
+LIMIT, TURN_MS = "rig.server_cpu_limit_pct", "profile.settings.turn_ms"
 OF_THE_MOMENT = (".load_1m", ".load_5m", ".load_15m", ".temperature_c", ".frequency_khz.now", ".free_bytes")
 """What the machine says of the moment and not of itself."""
 SMALL_WORSE, SMALL_BETTER = "slightly worse", "slightly better"
@@ -200,6 +200,9 @@ def markdown(comparison: CampaignComparison) -> str:
             "times, rates and shares of CPU differ for that reason alone.",
             "",
         ]
+    if turns := next((pair for name, *pair in comparison.differences if name == TURN_MS), None):
+        first, second = (_turns(turn_ms) for turn_ms in turns)
+        lines += [f"**Not measured alike:** the servers {first} in {before}, and {second} in {after}.", ""]
     notable = [change for change in comparison.changes if change.verdict not in (UNCHANGED, UNDECIDED)]
     if notable:
         lines += [*_table(sorted(notable, key=lambda change: VERDICTS.index(change.verdict))), ""]
@@ -211,6 +214,10 @@ def markdown(comparison: CampaignComparison) -> str:
         if cells:
             lines += [f"Only in {name}: {', '.join(cells)}.", ""]
     return "\n".join(lines)
+
+
+def _turns(turn_ms: str) -> str:
+    return "ran one after the other" if turn_ms in ("0", "None", "-") else f"took turns of {turn_ms} ms on the core"
 
 
 def _folded(title: str, table: Sequence[str]) -> list[str]:

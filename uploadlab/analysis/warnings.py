@@ -79,7 +79,11 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
             command = shlex.join(_without(made, "--profile", "--out"))
         else:
             command = shlex.join([*_without(made, more[0], "--out"), *more])
-        yield Warning(f"{len(undecided)} of {len(decided)} comparisons are undecided: it takes more runs.", command)
+        of_all = f"{len(undecided)} of {len(decided)}"
+        if summary.ranks:
+            yield Warning(f"{of_all} pairs of systems can't be told apart: more runs tell some of them.", command)
+        else:
+            yield Warning(f"{of_all} comparisons are undecided: it takes more runs.", command)
 
 
 def _made(analysis: Analysis) -> list[str]:
