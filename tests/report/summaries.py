@@ -10,12 +10,10 @@ import numpy as np
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import (
-    SATURATED,
     Campaign,
     Cell,
     Comparison,
     Curve,
-    Estimate,
     LeftOut,
     Load,
     Metric,
@@ -24,7 +22,9 @@ from uploadlab.report.summary import (
     System,
     Warning,
 )
+from uploadlab.results.windows import SATURATED
 from uploadlab.statistics.ranks import rank_sets
+from uploadlab.tables.answer import Estimate
 
 SIZES = {"4 B": 4, "790 B": 790, "23 KB": 22857, "97 KB": 96838, "410 KB": 410243}
 NAMES = ("Node.js", "Tomcat", "nginx", "Go net/http", "hyper", "Flask with gunicorn", "Spring Boot", "FastAPI")

@@ -21,7 +21,6 @@ from uploadlab.report.summary import (
     Cell,
     Claim,
     Comparison,
-    Estimate,
     LeftOut,
     Metric,
     Rank,
@@ -112,16 +111,12 @@ def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario], declared: Decla
         size_bytes=scenario.size_bytes,
         load=scenario.load,
         system=cell.system,
-        values={n: _estimate(one) for n, one in cell.values.items() if declared.metric(n).asked(cell.factors)},
+        values={n: one for n, one in cell.values.items() if declared.metric(n).asked(cell.factors)},
         factors=cell.factors,
         runs=cell.runs,
         valid_runs=cell.valid_runs,
         held_runs=cell.held,
     )
-
-
-def _estimate(one: answers.Estimate) -> Estimate:
-    return Estimate(one.value, one.lo, one.hi, one.n)
 
 
 def _requirements(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Requirement]:
@@ -132,7 +127,7 @@ def _requirements(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list
             system=outcome.cell.system,
             row=scenarios[outcome.cell.scenario].row,
             load=scenarios[outcome.cell.scenario].load,
-            value=_estimate(outcome.value) if outcome.value else None,
+            value=outcome.value,
             verdict=outcome.verdict,
         )
         for outcome in analysis.requirements

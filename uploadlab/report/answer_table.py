@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from uploadlab.report.summary import SATURATED, Cell, Comparison, Estimate, Load, Metric, Rank, Summary, System
+from uploadlab.report.summary import Cell, Comparison, Load, Metric, Rank, Summary, System
+from uploadlab.results.windows import SATURATED
+from uploadlab.tables.answer import Estimate
 
 HALF = 50
 

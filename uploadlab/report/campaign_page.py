@@ -10,7 +10,6 @@ from uploadlab.report.numbers import MISSING, counted, number, ratio
 from uploadlab.report.summary import (
     HOLDS,
     Comparison,
-    Estimate,
     Grid,
     Metric,
     Requirement,
@@ -18,6 +17,7 @@ from uploadlab.report.summary import (
     with_each_command_once,
 )
 from uploadlab.report.summary import Cell as SummaryCell
+from uploadlab.tables.answer import Estimate
 
 TWO = 2
 WIDE = 20

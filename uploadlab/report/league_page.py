@@ -8,7 +8,9 @@ from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, S
 from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.campaign_page import left_out_table, machine_table
 from uploadlab.report.numbers import MISSING, number
-from uploadlab.report.summary import SATURATED, Estimate, Load, Metric, Rank, Summary, System
+from uploadlab.report.summary import Load, Metric, Rank, Summary, System
+from uploadlab.results.windows import SATURATED
+from uploadlab.tables.answer import Estimate
 
 SIZE = "File size"
 TIMES, COST = "p99_ms", "server_cpu_us_per_request"

@@ -8,24 +8,14 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from uploadlab.tables.answer import Estimate, Verdict
+
 SCHEMA = "summary-1.schema.json"
 VERSION = 1
-SATURATED = "saturated"
 Level = str | int | float | bool | None
 Load = str | int | None
-Verdict = Literal["better", "worse", "equal", "undecided"]
 Met = Literal["pass", "fail", "undecided"]
 HOLDS: dict[Met, str] = {"pass": "holds", "fail": "does not hold", "undecided": "can't be told"}
-
-
-class Estimate(Struct, frozen=True, omit_defaults=True):
-    """A mean over valid repeats with its 95% interval; no interval where one repeat counts."""
-
-    value: float
-    lo: float | None = None
-    hi: float | None = None
-    n: int = 0
-    """How many runs it is over."""
 
 
 class System(Struct, frozen=True, omit_defaults=True):

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 
 from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
 from uploadlab.report.numbers import MISSING, number, ratio
-from uploadlab.report.summary import HOLDS, Comparison, Estimate, Rank, Summary, with_each_command_once
+from uploadlab.report.summary import HOLDS, Comparison, Rank, Summary, with_each_command_once
+from uploadlab.tables.answer import Estimate
 
 WIDTH = 80
 FEW_SYSTEMS = 2

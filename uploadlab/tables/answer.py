@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign, key_of
 from uploadlab.results.declarations import Declarations, declarations
@@ -22,14 +24,14 @@ SIZED = "sample"
 _TURNED: Mapping[Verdict, Verdict] = {"better": "worse", "worse": "better", "equal": "equal", "undecided": "undecided"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Estimate:
-    """A mean over a cell's valid runs with its 95 % interval; without ends where there is but one run."""
+class Estimate(Struct, frozen=True, omit_defaults=True):
+    """A mean over valid repeats with its 95% interval; no interval where one repeat counts."""
 
     value: float
-    lo: float | None
-    hi: float | None
-    n: int
+    lo: float | None = None
+    hi: float | None = None
+    n: int = 0
+    """How many runs it is over."""
 
 
 @dataclass(frozen=True, kw_only=True)
