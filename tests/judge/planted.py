@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Does `./lab judge` find a change, and raise no false alarm? One long campaign is cut into judgements and counted.
 
-Its four arms are main three times and a changed branch. What a few blocks in a row have of three arms is what a
-judgement measures: one of no change (main against itself) and one of the change.
+Its four arms are main three times and a changed branch. What a few blocks have of three arms is what a judgement
+measures, of no change (main against itself) or of the change. Counted are judgements of blocks that are drawn at random
+from all, in their order: of few blocks they overlap, and tell how often such a judgement finds what, not how surely.
 
 .venv/bin/python tests/judge/planted.py measure planted/quiet --minutes 90
 .venv/bin/python tests/judge/planted.py measure planted/beside --minutes 90 --beside
@@ -12,11 +13,13 @@ judgement measures: one of no change (main against itself) and one of the change
 import argparse
 import contextlib
 import dataclasses
+import random
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +40,14 @@ from uploadlab.tables.comparisons import comparison_rows
 
 ARMS = {"base": 0, "base-again": 0, "base-third": 0, "head": 1}
 """By their variants: which of the two revisions each is."""
-JUDGED = {"none": ("base", "base-third", "base-again"), "changed": ("base", "head", "base-again")}
+BASES = ("base", "base-again", "base-third")
+JUDGED = {
+    "none": list(permutations(BASES)),
+    "changed": [(base, "head", again) for base, again in permutations(BASES, 2)],
+}
 """The arms that a judgement takes for base, head and base again."""
+DRAWN = 60
+"""Judgements of each kind."""
 MOST_BLOCKS = 90
 A_THIRD = """
 import time
@@ -107,10 +116,13 @@ def count(asked: argparse.Namespace) -> None:
         campaign = read_campaign(folder)
         rows = run_rows_of(campaign)
         blocks = sorted({int(str(row["block"])) for row in rows})
-        groups = [blocks[at : at + asked.blocks] for at in range(0, len(blocks) - asked.blocks + 1, asked.blocks)]
+        generator = random.Random(1)
         print(f"{folder}: {len(blocks)} blocks")
-        for change, names in JUDGED.items():
-            verdicts = Counter(_judged(campaign, rows, names, group) for group in groups)
+        for change, arms in JUDGED.items():
+            verdicts = Counter(
+                _judged(campaign, rows, generator.choice(arms), sorted(generator.sample(blocks, asked.blocks)))
+                for _ in range(DRAWN)
+            )
             print(f"  {change}: {', '.join(f'{verdict} {times}' for verdict, times in verdicts.most_common())}")
 
 
