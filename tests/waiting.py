@@ -14,7 +14,7 @@ import pytest
 from uploadlab.hosts.processes import start_ticks
 
 Found = TypeVar("Found")
-PATIENCE_S = 120.0
+PATIENCE_S = 480.0
 
 
 @contextmanager

@@ -114,7 +114,7 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
         with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(1 << 16))
-        said = measuring.communicate(timeout=120)[1]
+        said = measuring.communicate(timeout=300)[1]
     assert measuring.returncode == 2
     assert "Stopped: 2 runs of node in a row failed" in said.strip().splitlines()[-1]
     for record in records_of(out).values():
@@ -201,7 +201,7 @@ def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connec
     out = tmp_path / "out"
     with _measuring(tiny, _asked(hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
         os.kill(_ssh_of(lab, two_hosts.managed_at(0)), signal.SIGKILL)
-        said = lab.communicate(timeout=120)[1]
+        said = lab.communicate(timeout=300)[1]
     assert "Traceback" not in said
     records = records_of(out)
     assert records["z1-ssd-alpha/01"]["status"] == "failed"
@@ -220,7 +220,7 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the
         hosts.set_link("injector", "down")
         try:
             hosts.wait_until_idle(60)  # without a word from the lab
-            said = lab.communicate(timeout=120)[1]
+            said = lab.communicate(timeout=300)[1]
         finally:
             hosts.set_link("injector", "up")
     assert lab.returncode == 2

@@ -155,11 +155,12 @@ def test_ctrl_c_in_a_turn_leaves_nothing_running(tmp_path: Path) -> None:
     command = ["./lab", "run", *IN_TURNS, "--load", "share_s=600", "--out", str(tmp_path / "c")]
     with running(command, cwd=REPOSITORY) as lab:
         wait_for(
-            lambda: sum(len(path.read_text().splitlines()) > 2 for path in tmp_path.glob("c/runs/*/*/turns.csv")) == 2
+            lambda: sum(len(path.read_text().splitlines()) > 2 for path in tmp_path.glob("c/runs/*/*/turns.csv")) == 2,
+            beside=lab,
         )
         assert len(processes_that_name(tmp_path)) >= 4, "two servers and two load generators"
         lab.send_signal(signal.SIGINT)
-        said = lab.communicate(timeout=120)[1]
+        said = lab.communicate(timeout=300)[1]
     assert lab.returncode == 130
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert processes_that_name(tmp_path) == []
