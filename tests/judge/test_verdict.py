@@ -12,8 +12,15 @@ from uploadlab.judge.verdict import Ratio, Row, Verdict, overall
 from uploadlab.requirements import Verdict as Met
 
 
-def row(metric: str, verdict: Verdict, *, decides: bool = True, size_bytes: int = 23_000) -> Row:
-    ratio = Ratio(ratio=1.07, lo=1.02, hi=1.12)
+def row(
+    metric: str,
+    verdict: Verdict,
+    *,
+    decides: bool = True,
+    size_bytes: int = 23_000,
+    change: tuple[float, float, float] = (1.07, 1.02, 1.12),
+) -> Row:
+    ratio = Ratio(ratio=change[0], lo=change[1], hi=change[2])
     noise = Ratio(ratio=1.0, lo=0.98, hi=1.02)
     return Row(
         size_bytes=size_bytes,
@@ -106,11 +113,30 @@ def test_requirements_stand_below_the_table_and_are_cases_of_junit() -> None:
         ),
         ([row("p99_ms", "worse")], ["fail"], "It is so: fail."),
         ([row("p99_ms", "equal")], ["undecided"], "It is so: undecided."),
+        (
+            [
+                row("p99_ms", "undecided", change=(1.1, 0.9, 1.35)),
+                row("capacity_per_s", "undecided", change=(1, 0.5, 2)),
+            ],
+            [],
+            "The data can't tell: p99_ms, 23 KB, 50% of capacity: 1.10 (0.90–1.35); capacity_per_s, 23 KB, 50% of "
+            "capacity: 1.00 (0.50–2.00). If it goes on like this, --minutes 45 tells of p99_ms, 23 KB, 50% of "
+            "capacity.",
+        ),
         ([], [], "The data can't tell: too few valid blocks. More --minutes or a wider --margin may tell."),
     ],
 )
 def test_one_sentence_says_why(rows: list[Row], required: Sequence[Met], sentence: str) -> None:
     assert output.reason(judged(rows, required)) == sentence
+
+
+def test_the_minutes_that_would_tell_are_those_after_which_the_interval_excludes_1_or_fits_the_margin() -> None:
+    one = judged([])
+    # A half width of ln 2 at 9.6 minutes. 1.3 is ln 1.3 away: 9.6 (0.693 / 0.262)^2 = 67.0; 1 fits 5% only after 1,937.
+    assert output.minutes_that_tell(row("p99_ms", "undecided", change=(1.3, 0.65, 2.6)), one) == 70
+    assert output.minutes_that_tell(row("p99_ms", "undecided", change=(1.0, 0.5, 2.0)), one) is None
+    # ln 1.1 at a ratio of 1: 9.6 (0.0953 / 0.0488)^2 = 36.6
+    assert output.minutes_that_tell(row("p99_ms", "undecided", change=(1.0, 1 / 1.1, 1.1)), one) == 40
 
 
 def test_the_three_files_are_written(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A judgement as people and their tools read it: judge.json, a Markdown table of at most twenty lines, JUnit."""
 
+import math
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ from uploadlab.report import numbers
 JSON_FILE, MARKDOWN_FILE, JUNIT_FILE = "judge.json", "judge.md", "judge.junit.xml"
 MOST_LINES = 20
 MOST_REQUIRED = 4
+STEP_MINUTES, MOST_MINUTES = 5, 90
 BESIDE_ROWS = 7
 """Lines of the Markdown page that are no rows: heading, verdict, what the columns are, and what is left out."""
 WORDS: dict[Verdict, str] = {
@@ -86,11 +88,33 @@ def reason(judged: Judged) -> str:
     if of:
         rows = [row for row in judged.rows if row.decides and row.verdict == judged.verdict]
         told = "; ".join(f"{name_of(row)}: {interval(row.change)}" for row in rows) or "too few valid blocks"
-        more = " More --minutes or a wider --margin may tell." if judged.verdict == "undecided" else ""
+        more = f" {_what_would_tell(judged, rows)}" if judged.verdict == "undecided" else ""
         return f"{of}: {told}.{more}"
     if unsure := [one.sentence for one in judged.requirements if one.verdict == "undecided"]:
         return unsure[0]
     return f"{judged.head} is {judged.verdict} {'to' if judged.verdict == 'equal' else 'than'} {judged.base}."
+
+
+def _what_would_tell(judged: Judged, rows: list[Row]) -> str:
+    needed = {name_of(row): minutes for row in rows if (minutes := minutes_that_tell(row, judged)) is not None}
+    soonest = min(needed, key=lambda name: needed[name], default=None)
+    if soonest is None:
+        return "More --minutes or a wider --margin may tell."
+    return f"If it goes on like this, --minutes {needed[soonest]} tells of {soonest}."
+
+
+def minutes_that_tell(row: Row, judged: Judged) -> int | None:
+    """Return how long a judgement takes that tells of a row, were its ratio and scatter to stay; None above 90.
+
+    The half width of an interval falls as one over the root of the blocks, at least: Student's t falls, too. It tells
+    where the interval excludes 1, or lies within the margin.
+    """
+    if not row.change.ratio or not row.change.lo or not row.change.hi:
+        return None
+    half, distance = math.log(row.change.hi / row.change.lo) / 2, abs(math.log(row.change.ratio))
+    widest = max(distance, math.log1p(judged.margin_pct / 100) - distance)
+    minutes = STEP_MINUTES * math.ceil(judged.minutes * (half / widest) ** 2 / STEP_MINUTES)
+    return minutes if minutes <= MOST_MINUTES else None
 
 
 def junit(judged: Judged) -> "ElementTree.ElementTree[ElementTree.Element]":
