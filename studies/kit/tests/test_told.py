@@ -12,7 +12,7 @@ from sockets_study import events as sockets
 from study_kit.spec import DriverError
 from study_kit.told import Event, OwnCost, told
 
-DOCS = (Path(__file__).parents[3] / "docs" / "contributing" / "add-a-study.md").read_text(encoding="utf-8")
+DOCS = (Path(__file__).parents[3] / "docs" / "contributing" / "add-a-system.md").read_text(encoding="utf-8")
 NEEDED = {"sockets": sockets.NEEDED, "queues": queues.NEEDED, "rpc": rpc.NEEDED, "groups": groups.NEEDED}
 
 

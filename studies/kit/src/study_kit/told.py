@@ -9,7 +9,7 @@ import msgspec
 from study_kit.records import event_files, events_of
 from study_kit.spec import DriverError
 
-DOCS = "docs/contributing/add-a-study.md"
+DOCS = "docs/contributing/add-a-system.md"
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""What the check needs that parts tell in their events; docs/contributing/add-a-study.md has it, too."""
+"""What the check needs that parts tell in their events; docs/contributing/add-a-system.md has it, too."""
 
 from study_kit.told import Measured, OwnCost, WarmedUp
 
