@@ -67,6 +67,7 @@ def main() -> int:
     measured.add_argument("folder", type=Path)
     measured.add_argument("--change", choices=CHANGES, default="cpu")
     measured.add_argument("--minutes", default="90")
+    measured.add_argument("--load", action="append", default=[], metavar="SETTING=VALUE", help="as of ./lab judge")
     measured.add_argument("--beside", action="store_true", help="beside a process that takes a third of a core")
     measured.set_defaults(action=measure)
     counted = commands.add_parser("count")
@@ -82,6 +83,7 @@ def measure(asked: argparse.Namespace) -> None:
     """Measure the four arms for so many minutes, under the load of a judgement."""
     study = _without_stopping(load_study(STUDIES / "upload"))
     options = ["--profile", judge.PROFILE, "--minutes", asked.minutes, "--margin", "5"]
+    options += [f"--load={setting}" for setting in asked.load]
     with tempfile.TemporaryDirectory() as folder, _another_program() if asked.beside else contextlib.nullcontext():
         repository = Repository(make_app(Path(folder) / "photos"), Path(folder) / "trees")
         systems = [repository.revision(name).system for name in ("main", asked.change)]
