@@ -44,8 +44,9 @@ Row = Mapping[str, Value]
 
 def summarise(analysis: Analysis) -> Summary:
     """Return what a campaign found, computed from its rows in memory."""
-    scenarios, floors = scenarios_of(analysis), analysis.campaign.floors
-    declared = declarations(analysis.campaign.record)
+    scenarios, record = scenarios_of(analysis), analysis.campaign.record
+    not_competing = {*analysis.campaign.floors, record.get("noise")}
+    declared = declarations(record)
     summary = Summary(
         campaign=_campaign(analysis),
         answer="",
@@ -54,19 +55,19 @@ def summarise(analysis: Analysis) -> Summary:
                 id=key,
                 name=analysis.campaign.system_name(key),
                 description=str(of.get("description") or ""),
-                floor=key in floors,
+                floor=key in not_competing,
                 versions={name: str(version) for name, version in _mapping(of.get("versions")).items()},
                 facts={name: one for name, one in _mapping(of.get("facts")).items() if isinstance(one, str | int)},
             )
-            for key, of in analysis.campaign.record["systems"].items()
+            for key, of in record["systems"].items()
             if any(system_key(cell) == key for cell in analysis.cells)
         ],
         metrics=_metrics(analysis),
         cells=[_cell(cell, scenarios, declared) for cell in analysis.answer.cells],
         comparisons=[
-            _comparison(one, scenarios)
+            _comparison(one.turned() if one.system_b == record.get("judged_against") else one, scenarios)
             for one in analysis.answer.comparisons
-            if not floors & {one.system_a, one.system_b}
+            if not not_competing & {one.system_a, one.system_b}
         ],
         ranks=_ranks(analysis, scenarios),
         requirements=_requirements(analysis, scenarios),

@@ -259,7 +259,9 @@ class Campaign:
         return tuple(key for key in planned if key not in seen)
 
     def system_name(self, system: str) -> str:
-        """Name of a system for people: with its stack where that is not ``current``."""
+        """Name of a system for people: with its stack where that is not ``current``; of a judgement that of the arm."""
+        if self.record.get("judged_against"):
+            return system.rpartition(",")[2]
         name = str(self.record["systems"].get(system, {}).get("name", system))
         stack = system.partition("@")[2]
         return f"{name} ({stack})" if stack else name

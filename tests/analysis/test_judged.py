@@ -1,0 +1,33 @@
+"""The report of a judgement: HEAD against BASE, and what shows the noise beside them."""
+
+import json
+
+from windowed_campaigns import Server, write_windowed_campaign
+
+from uploadlab.analysis.analysis_files import write_analysis
+from uploadlab.analysis.summarise import summarise
+from uploadlab.report.answer_table import AnswerTable, of_better
+from uploadlab.report.terminal import lines
+
+ARMS = {
+    "base": Server(capacity_per_s=900, cpu_us=300),
+    "head": Server(capacity_per_s=600, cpu_us=450),
+    "again": Server(capacity_per_s=900, cpu_us=300),
+}
+
+
+def test_the_report_answers_for_the_change_alone_and_shows_the_noise_among_the_cells(tmp_path):
+    folder = write_windowed_campaign(tmp_path / "c", ARMS, samples=(5,), loads=("saturated", 50), repeats=6)
+    path = folder / "campaign.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"judged_against": "base", "noise": "again"}))
+    summary = summarise(write_analysis(folder))
+    table = AnswerTable(summary)
+    assert [system.id for system in table.systems] == ["base", "head"]
+    assert {cell.system for cell in summary.cells} == {"base", "head", "again"}
+    assert {(one.system_a, one.system_b) for one in summary.comparisons} == {("base", "head")}
+    capacity = next(one for one in summary.comparisons if one.metric == "capacity_per_s" and one.decided)
+    of, to, ratio, lo, hi = of_better(capacity)
+    assert (of, to) == ("head", "base")
+    assert lo < ratio < hi < 1
+    assert summary.answer.startswith("At half load base needs 0.6")
+    assert any("head of base" in line for line in lines(summary))
