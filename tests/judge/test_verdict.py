@@ -120,8 +120,8 @@ def test_requirements_stand_below_the_table_and_are_cases_of_junit() -> None:
             ],
             [],
             "The data can't tell: p99_ms, 23 KB, 50% of capacity: 1.10 (0.90–1.35); capacity_per_s, 23 KB, 50% of "
-            "capacity: 1.00 (0.50–2.00). If it goes on like this, --minutes 45 tells of p99_ms, 23 KB, 50% of "
-            "capacity.",
+            "capacity: 1.00 (0.50–2.00). If ratio and scatter stay the same, --minutes 45 would decide p99_ms, 23 KB, "
+            "50% of capacity.",
         ),
         ([], [], "The data can't tell: too few valid blocks. More --minutes or a wider --margin may tell."),
     ],

@@ -81,7 +81,7 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
             command = shlex.join([*_without(made, more[0], "--out"), *more])
         of_all = f"{len(undecided)} of {len(decided)}"
         if summary.ranks:
-            yield Warning(f"{of_all} pairs of systems can't be told apart: more runs tell some of them.", command)
+            yield Warning(f"{of_all} pairs of systems can't be told apart: more runs would separate some.", command)
         else:
             yield Warning(f"{of_all} comparisons are undecided: it takes more runs.", command)
 

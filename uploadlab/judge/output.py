@@ -100,7 +100,7 @@ def _what_would_tell(judged: Judged, rows: list[Row]) -> str:
     soonest = min(needed, key=lambda name: needed[name], default=None)
     if soonest is None:
         return "More --minutes or a wider --margin may tell."
-    return f"If it goes on like this, --minutes {needed[soonest]} tells of {soonest}."
+    return f"If ratio and scatter stay the same, --minutes {needed[soonest]} would decide {soonest}."
 
 
 def minutes_that_tell(row: Row, judged: Judged) -> int | None:

@@ -65,9 +65,11 @@ class Blocks:
     def of(
         cls, a: Sequence[float], b: Sequence[float], again: Sequence[float] = (), prior: PriorVariance = UNKNOWN
     ) -> "Blocks":
-        """Take the figures, all above 0; ``again`` are those of b's second measurement, or none."""
-        both: Sequence[float] = np.sqrt(np.multiply(b, again)).tolist() if len(again) else b
-        return cls(logs=log_ratios(a, both), noise=log_ratios(b, again) if len(again) else np.empty(0), prior=prior)
+        """Take the figures, all above 0; ``again``, those of b's second measurement, tell instead of a prior."""
+        if not len(again):
+            return cls(logs=log_ratios(a, b), noise=np.empty(0), prior=prior)
+        both: Sequence[float] = np.sqrt(np.multiply(b, again)).tolist()
+        return cls(logs=log_ratios(a, both), noise=log_ratios(b, again))
 
     def __len__(self) -> int:
         return len(self.logs)
@@ -86,13 +88,18 @@ class Blocks:
         """The standard deviation of the log of a ratio, pooled over all that tells of it; of two blocks or more."""
         own = len(self.logs) - 1
         variance = float(self.logs.var(ddof=1))
-        if len(self.noise):
+        if self.measured_twice:
             return math.sqrt((variance + NOISE_SHARE * float(self.noise.var(ddof=1))) / 2)
         return math.sqrt(self.prior.moderate(variance, own)) if self.prior.degrees else math.sqrt(variance)
 
-    def degrees(self, blocks: int) -> int:
-        """Return the degrees of freedom of the scatter of so many blocks."""
-        return 2 * (blocks - 1) if len(self.noise) else self.prior.degrees + blocks - 1
+    @property
+    def measured_twice(self) -> bool:
+        """Whether b was, in each block."""
+        return len(self.noise) > 0
+
+    def t_quantile(self, blocks: int, family: int) -> float:
+        """Return Student's critical value after so many blocks."""
+        return t_quantile(_degrees(blocks, self.prior.degrees, measured_twice=self.measured_twice), family)
 
     def around(self, critical: float) -> tuple[float, float]:
         """Return the interval of the ratio by this critical value."""
@@ -102,7 +109,7 @@ class Blocks:
 
     def critical_values(self, most_blocks: int, family: int) -> tuple[float, ...]:
         """Return the critical value of each look, the last after ``most_blocks`` blocks."""
-        return critical_values(most_blocks, self.prior.degrees, family, measured_twice=len(self.noise) > 0)
+        return critical_values(most_blocks, self.prior.degrees, family, measured_twice=self.measured_twice)
 
 
 def interval_of_paired_ratio(
@@ -136,11 +143,11 @@ def interval_of_paired_ratio(
     if len(blocks) < (2 if most_blocks is None else LEAST_BLOCKS):
         return Interval(estimate=blocks.ratio, lo=None, hi=None, method="none")
     if most_blocks is None:
-        lo, hi = blocks.around(t_quantile(blocks.degrees(len(blocks)), family))
+        lo, hi = blocks.around(blocks.t_quantile(len(blocks), family))
         return Interval(estimate=blocks.ratio, lo=lo, hi=hi, method="paired t")
     most_blocks = max(most_blocks, LEAST_BLOCKS, len(blocks))
     if len(blocks) < first_look(most_blocks):
-        lo, hi = blocks.around(t_quantile(blocks.degrees(len(blocks)), family))
+        lo, hi = blocks.around(blocks.t_quantile(len(blocks), family))
     else:
         lo, hi = _common(blocks, blocks.critical_values(most_blocks, family))
     return Interval(estimate=blocks.ratio, lo=lo, hi=hi, method="sequential")
@@ -158,15 +165,15 @@ def critical_value(
 
     ``measured_twice``: one of the two systems is, in each block.
     """
-    kind = Blocks(
-        logs=np.empty(0),
-        noise=np.empty(1 if measured_twice else 0),
-        prior=PriorVariance(variance=0.0, degrees=prior_degrees),
-    )
     first = first_look(most_blocks)
     if blocks < first:
-        return t_quantile(kind.degrees(blocks), family)
-    return kind.critical_values(most_blocks, family)[blocks - first]
+        return t_quantile(_degrees(blocks, prior_degrees, measured_twice=measured_twice), family)
+    return critical_values(most_blocks, prior_degrees, family, measured_twice=measured_twice)[blocks - first]
+
+
+def _degrees(blocks: int, prior_degrees: int, *, measured_twice: bool) -> int:
+    """Return the degrees of freedom of the scatter of so many blocks."""
+    return 2 * (blocks - 1) if measured_twice else prior_degrees + blocks - 1
 
 
 def log_ratios(a: Sequence[float], b: Sequence[float]) -> np.ndarray:
@@ -184,7 +191,7 @@ def more_blocks(blocks: Blocks, most_blocks: int, margin: float, family: int = 1
     first = first_look(max(most_blocks, LEAST_BLOCKS)) if looks else 0
     repeated = blocks.critical_values(max(most_blocks, LEAST_BLOCKS), family) if looks else ()
     for total in range(max(len(blocks) + 1, first), most_blocks + 1):
-        critical = repeated[total - first] if looks else t_quantile(blocks.degrees(total), family)
+        critical = repeated[total - first] if looks else blocks.t_quantile(total, family)
         half = critical * scatter / math.sqrt(total)
         if half < distance or distance + half < math.log1p(margin):
             return total - len(blocks)
@@ -230,27 +237,22 @@ def critical_values(
     larger ones, whose quantiles 400,000 courses do not tell, each look spends what is new as if it were alone, which is
     a little more careful.
     """
-    degrees = 0 if measured_twice else prior_degrees
-    each = 2 if measured_twice else 1
     if most_blocks <= FIRST_LOOK:
-        return (t_quantile(degrees + each * (most_blocks - 1), family),)
+        return (t_quantile(_degrees(most_blocks, prior_degrees, measured_twice=measured_twice), family),)
     simulated = next((one for one in FAMILIES if one >= family), None)
     if simulated is None:
-        return _alone(most_blocks, degrees, each, family)
-    kept = _kept_values().get((most_blocks, degrees, measured_twice, simulated))
+        return _alone(most_blocks, prior_degrees, family, measured_twice=measured_twice)
+    kept = _kept_values().get((most_blocks, prior_degrees, measured_twice, simulated))
     if kept is not None:
         return tuple(kept)
-    return simulated_critical_values(most_blocks, degrees, measured_twice=measured_twice)[simulated]
+    return simulated_critical_values(most_blocks, prior_degrees, measured_twice=measured_twice)[simulated]
 
 
-def _alone(most_blocks: int, degrees: int, each: int, family: int) -> tuple[float, ...]:
-    """Return critical values by which the looks' errors add up to what may be spent (Bonferroni over the looks).
-
-    There are so many degrees of freedom to begin with, and so many more of each block after the first.
-    """
+def _alone(most_blocks: int, prior_degrees: int, family: int, *, measured_twice: bool) -> tuple[float, ...]:
+    """Return critical values by which the looks' errors add up to what may be spent (Bonferroni over the looks)."""
     spent = [0.0, *(_spent(n, most_blocks) for n in range(FIRST_LOOK, most_blocks + 1))]
     return tuple(
-        t_quantile(degrees + each * (n - 1), family / (after - before))
+        t_quantile(_degrees(n, prior_degrees, measured_twice=measured_twice), family / (after - before))
         for n, (before, after) in enumerate(itertools.pairwise(spent), FIRST_LOOK)
     )
 
@@ -291,7 +293,7 @@ def simulated_statistics(most_blocks: int, prior_degrees: int, *, measured_twice
         if measured_twice:
             noise.add(generator.standard_normal(_PATHS))
         if n >= FIRST_LOOK:
-            degrees = 2 * (n - 1) if measured_twice else prior_degrees + n - 1
+            degrees = _degrees(n, prior_degrees, measured_twice=measured_twice)
             variance = (prior_degrees + ratio.rest(n) + noise.rest(n)) / degrees
             yield np.abs(ratio.sums) / np.sqrt(n * variance)
 
