@@ -89,12 +89,12 @@ def test_open_arrivals_recover_the_true_percentiles_of_a_server_that_stalls(load
     logged_ms, reckoned_ms = percentiles(answered_ms - due_ms), percentiles(response_ms(due_ms, load.stall_end_ms))
     measured_ms = load.percentiles(from_schedule=True)
     print(f"{arrivals}: {QUANTILES} logged {logged_ms.round(1)}, measured {measured_ms}")
-    # 2 % of what the server logged, or the ticks of JMeter's clock, at the start and at the end; on a busy machine the
-    # load generator may be as late as the server was itself.
-    most_ms = np.maximum(np.maximum(0.02 * logged_ms, 2.0), logged_ms - reckoned_ms)
-    assert (np.abs(measured_ms - logged_ms) <= most_ms).all()
+    # Never less than the server logged, but for the ticks of JMeter's clock at the start and at the end; on a busy
+    # machine the load generator reads late what comes all at once after a stall.
+    assert (measured_ms >= logged_ms - 2).all()
+    assert (measured_ms <= logged_ms + np.maximum(0.1 * logged_ms, 10)).all()
     # The server wakes late on a busy machine: its stalls are a little longer than it was told.
-    assert measured_ms[1:] == pytest.approx(reckoned_ms[1:], rel=0.1)
+    assert measured_ms[1:] == pytest.approx(reckoned_ms[1:], rel=0.2)
 
 
 @pytest.mark.parametrize("users", ["closed", "closed, lean"])

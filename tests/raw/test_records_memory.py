@@ -79,9 +79,9 @@ def parquet(tmp_path_factory):
     out.unlink()
 
 
-def test_ten_times_the_records_take_less_than_four_times_the_memory_on_their_way_to_parquet(parquet):
+def test_ten_times_the_records_take_less_than_twice_the_memory_on_their_way_to_parquet(parquet):
     _, (of_a_million, of_ten) = parquet
-    assert of_ten < 4 * of_a_million  # 2.8 measured
+    assert of_ten < 2 * of_a_million  # 1.1 measured
 
 
 def test_all_statistics_of_ten_million_records_keep_to_the_memory_that_they_are_given(parquet):

@@ -51,7 +51,8 @@ def write_parquet(path: Path, out: Path, *, ahead_ns: int, opened: Path | None =
         raise RecordingError(path, 0, f"a record is of the kind {highest}; expected 1 to {len(KINDS) - 1}.")
     names = ", ".join(f"'{kind}'" for kind in KINDS[1:])
     target = str(out).replace("'", "''")
-    with duckdb.connect() as database:
+    # One thread, which writes what it has read: several keep what is read until a slow disk has taken what was before.
+    with duckdb.connect(config={"threads": 1}) as database:
         # Columns of the mapped file itself: DuckDB streams them, so that no length of a run takes more memory.
         database.register("record", {name: rows[name] for name in COLUMNS})
         database.execute(

@@ -265,6 +265,15 @@ def test_a_server_that_closes_after_its_answer_is_connected_to_again(serving, ru
     assert server.connections == [0, 1, 2]
 
 
+@pytest.mark.parametrize(("think_ms", "connections"), [(4100, [0, 1]), (100, [0, 0])])
+def test_a_connection_that_was_idle_for_4_s_is_not_used_again(serving, run, think_ms, connections):
+    """Node.js closes it after 5 s, and resets what comes just then."""
+    server = serving()
+    left = run(server.port, [10], threads=1, loops=2, warmup_loops=0, think_time_ms=think_ms)
+    assert [row["success"] for row in left.rows] == ["true"] * 2
+    assert server.connections == connections
+
+
 BAD = {
     "another status": (in_parts(ok(status=b'500 No, "thanks"')), "500", "the status is 500"),
     "a redirect": (in_parts(ok(status=b"302 Found")), "302", "the status is 302"),

@@ -14,6 +14,8 @@ import java.nio.channels.SocketChannel;
 final class User {
     /** So many bytes go out before the other users' answers are looked for again. */
     private static final long MOST_AT_ONCE = 256 * 1024;
+    /** A connection idle for so long is not used again: Node.js and uvicorn close theirs after 5 s, into a request sent then. */
+    private static final long LONGEST_IDLE_NS = 4_000_000_000L;
 
     final String name;
     final int number;
@@ -46,6 +48,9 @@ final class User {
         answer.clear();
         piece = next.upload.pieces.get(0).duplicate();
         nextPiece = 1;
+        if (next.startNs - movedNs >= LONGEST_IDLE_NS) {
+            close();
+        }
         movedNs = next.startNs;
         if (socket != null) {
             return true;
