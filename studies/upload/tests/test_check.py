@@ -67,6 +67,12 @@ def test_what_ended_is_counted_for_each_whole_second_of_the_window(tmp_path):
     assert check(_spec(tmp_path), tmp_path)["counts"]["ended_per_s"] == [1, 2]
 
 
+def test_an_upload_of_0_ms_at_the_start_of_the_window_has_ended_in_it(tmp_path):
+    _write(tmp_path, *(f"{sent},Upload file,200,OK,true," for sent in ("2000,0", "2100,800", "2900,200")))
+    (window,) = check(_spec(tmp_path), tmp_path)["windows"]
+    assert (window["counts"]["ended"], window["counts"]["ended_per_s"]) == (3, [2])
+
+
 def test_files_stored_since_the_proof_must_equal_the_good_answers_with_the_warm_up(tmp_path):
     _write(tmp_path, *MEASURED)
     _store(tmp_path, 5)

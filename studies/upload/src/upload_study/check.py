@@ -73,9 +73,11 @@ def _window(
     if work and not work.ended:
         settled = still_at_work(settled, work.seconds)
     due_ns = np.rint(sent.due_ms * US_PER_MS) * NS_PER_US  # a request may be due at the very start of a turn
-    measured = taken(sent, due_ns >= settled.start_ns)
+    begun = due_ns >= settled.start_ns
+    measured = taken(sent, begun)
     ends_ns = (sent.end_ms * NS_PER_MS).astype(np.int64)
-    ended = (ends_ns > settled.start_ns) & (ends_ns <= end_ns)
+    # By JMeter's clock of whole milliseconds an upload may end when it begins.
+    ended = (begun | (ends_ns > settled.start_ns)) & (ends_ns <= end_ns)
     full = bool((generator.full_ms(sent, load.threads) > 0).any())
     requests = len(measured.start_ms)
     return {
@@ -98,7 +100,7 @@ def _window(
             "cut_errors": int(sent.failed.sum() - measured.failed.sum()),
             "ended": int(ended.sum()),
             "ended_ok": int((ended & ~sent.failed).sum()),
-            "ended_per_s": ended_per_s(ends_ns[ended] - 1, settled.start_ns, end_ns),
+            "ended_per_s": ended_per_s(np.maximum(ends_ns[ended] - 1, settled.start_ns), settled.start_ns, end_ns),
         },
         "requests_of": merging.requests_of(spec, merging.engine_of(spec, measured.users)),
         "mean_ms": float(measured.response_ms.mean()),
