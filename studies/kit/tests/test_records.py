@@ -1,7 +1,7 @@
 """What became of messages, on records written out by hand."""
 
-import duckdb
 import pytest
+from keeping import keep, made_up
 
 from study_kit import gates
 from study_kit.records import NEVER, Delivered, Ends, check_owners, count, operations
@@ -11,17 +11,13 @@ ENDS = Ends(from_=("asker", "sent"), to=("asker", "answered"))
 MS = 1_000_000
 
 
-def _write(folder, role, rows, *, columns="time_ns, seq, bytes, stream, op, kind, status"):
+def _write(folder, part, rows):
     """Rows of (ms, seq, kind) or (ms, seq, kind, status), or with the stream as a fifth."""
-    full = [(ms * MS, seq, 10, *(rest[1:] or (0,)), 0, kind, *(rest[:1] or (0,))) for ms, seq, kind, *rest in rows]
-    with duckdb.connect() as data:
-        data.execute("""create table rows (time_ns bigint, seq uinteger, bytes uinteger, stream usmallint,
-                        op usmallint, kind varchar, status utinyint)""")
-        data.executemany("insert into rows values (?, ?, ?, ?, ?, ?, ?)", full)
-        data.execute(
-            f"copy (select {columns} from rows) to $path (format parquet)",
-            {"path": str(folder / f"{role}.records.parquet")},
-        )
+    for_each = ((ms, seq, kind, *rest, 0, 0)[:5] for ms, seq, kind, *rest in rows)
+    made = [
+        made_up(kind, time_ns=ms * MS, seq=[seq], status=status, stream=of) for ms, seq, kind, status, of in for_each
+    ]
+    keep(folder, part, *made)
 
 
 def _sent(*numbers):

@@ -10,7 +10,7 @@ from keeping import keep, made_up
 
 from rpc_study.check import check
 from rpc_study.needs import needs
-from study_kit.spec import CampaignSpec, DriverError, RunSpec
+from study_kit.spec import DriverError, RunSpec, Scenario
 
 LOAD = {
     "calls": 1000, "warmup_calls": 0, "order": "as_listed", "jvm": "warm", "clock": "ns", "foo": "typical",
@@ -107,17 +107,13 @@ def test_calls_before_an_operation_settles_are_cut_and_one_that_never_does_costs
     ],
 )
 def test_a_load_without_calls_is_refused_before_the_campaign(load, sentence):
-    scenarios = [{"factors": {"link": "loopback"}, "load": LOAD | load}]
     with pytest.raises(DriverError, match=f"The load .*--load.*: {sentence}"):
-        needs(msgspec.convert({"seed": 1, "scenarios": scenarios}, CampaignSpec))
+        needs(Scenario(factors={"link": "loopback"}, load=LOAD | load))
 
 
 def test_what_a_scenario_needs_follows_from_its_calls():
-    scenarios = [
-        {"factors": {"link": "loopback"}, "load": LOAD},
-        {"factors": {"link": "far"}, "load": LOAD | {"calls": 100, "clock": "whole_ms"}},
-    ]
-    near, far = needs(msgspec.convert({"seed": 1, "scenarios": scenarios}, CampaignSpec))["scenarios"]
+    near = needs(Scenario(factors={"link": "loopback"}, load=LOAD))
+    far = needs(Scenario(factors={"link": "far"}, load=LOAD | {"calls": 100, "clock": "whole_ms"}))
     assert (near["requests"], near["records"]) == (15_000, 30_000)
     assert (far["requests"], far["records"]) == (1_500, 6_000)
     assert far["seconds"] > 1_500 * 0.176

@@ -96,7 +96,7 @@ def test_a_run_without_a_fault_passes_and_is_refused_where_an_end_is_missing_or_
     events.write_text(told.replace('"different"', '"others"'))
     done = _check(memory, PING_PONG, load)
     assert done.returncode == 2
-    assert "responder-0.events.jsonl: an event 'counters' lacks different; this study's check needs" in done.stderr
+    assert "Object missing required field `different`; this study's check needs" in done.stderr
     events.write_text(told)
     shutil.copy(memory / "responder-0.records.parquet", memory / "requester-0.records.parquet")
     done = _check(memory, PING_PONG, load)

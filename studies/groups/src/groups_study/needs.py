@@ -3,8 +3,8 @@
 import math
 from typing import Any
 
-from groups_study.scenario import Factors, Scenario, scenario
-from study_kit.spec import CampaignSpec
+from groups_study.scenario import Factors, scenario
+from study_kit.spec import Scenario
 
 USUAL_PER_S, USUAL_BYTES_PER_S = 40_000, 300e6
 """Deliveries a second at a member, between JGroups and an envelope on two cores."""
@@ -14,12 +14,9 @@ BESIDE_A_MESSAGE = 600
 JOINING_S = 1.5
 
 
-def needs(spec: CampaignSpec) -> dict[str, Any]:
-    """Return what the campaign will take; nothing is written before it, and no message is stored."""
-    return {"scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios]}
-
-
-def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+def needs(asked: Scenario) -> dict[str, Any]:
+    """Return what a run of a scenario will take; nothing is written before it, and no message is stored."""
+    one = scenario(asked.factors, asked.load)
     members, load = one.factors.members, one.load
     sent = load.messages * load.rounds
     per_s = min(USUAL_PER_S, _by_bytes(one.factors))
@@ -27,10 +24,9 @@ def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
     round_s = min(members * load.messages / per_s, load.round_s or math.inf)
     warmup_s = max((load.warmup_s + max(load.warmup_s, load.warmup_most_s)) / 2, load.warmup_rounds * round_s)
     return {
-        "factors": factors,
         "requests": members**2 * min(load.messages, in_time) * load.rounds,
-        "records": (members + 1) * math.ceil(sent / load.stamp_every)
-        + 1000,  # what a member sends, what all send to it, and room for doubles
+        # What a member sends, what all send to it, and room for doubles.
+        "records": (members + 1) * math.ceil(sent / load.stamp_every) + 1000,
         "seconds": 0.0,
         "fixed_seconds": round(load.rounds * round_s + warmup_s + JOINING_S * members, 1),
     }

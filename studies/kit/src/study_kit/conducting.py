@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -18,12 +18,22 @@ import numpy.typing as npt
 
 from monitoring.records import KINDS
 
-PATIENCE_S = 60
+PATIENCE_S = 300
 """How long an answer may take; reading a line has no time limit, but a part that is killed ends it."""
+PHASES = (("verify", "verified"), ("warm_up", "warmed_up"), ("measure", "done"), ("verify", "verified"))
+"""What the parts of a run are told, and what each answers."""
 
 
 class Part(subprocess.Popen[str]):
     """A part's process, which ends with its `with` block at the latest; its pipes are closed then."""
+
+    log: Path | None = None
+
+    def complaint(self) -> str:
+        """Return what a part that has ended said last."""
+        if self.log:
+            return self.log.read_text()
+        return self.stderr.read() if self.stderr else ""
 
     def __exit__(self, *_: object) -> None:
         self.kill()
@@ -36,7 +46,7 @@ class PartFailed(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What the parts of a run left, by role."""
+    """What the parts of a run left, by role; by `role-index` where there are several of one."""
 
     records: dict[str, npt.NDArray[Any]]
     events: dict[str, list[dict[str, Any]]]
@@ -80,9 +90,9 @@ def start(
     *,
     index: int = 0,
     cwd: Path | None = None,
-    log: IO[str] | None = None,
+    log: Path | None = None,
 ) -> Part:
-    """Start a part whose files go into a folder under the names that the lab gives them; it complains to a log."""
+    """Start a part whose files go into a folder under the names that the lab gives them; it may complain to a log."""
     env = {
         **os.environ,
         "ROLE": role,
@@ -95,11 +105,24 @@ def start(
         **told,
     }
     pipe = subprocess.PIPE
-    return Part(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=log or pipe, text=True, bufsize=1)
+    errors: AbstractContextManager[IO[str] | int] = log.open("w") if log else nullcontext(pipe)
+    with errors as stderr:
+        part = Part(command, cwd=cwd, env=env, stdin=pipe, stdout=pipe, stderr=stderr, text=True, bufsize=1)
+    part.log = log
+    return part
 
 
-def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns: int = 20_000_000) -> Outcome:
+def conduct(
+    folder: Path,
+    starts: Mapping[str, Callable[[], Part]],
+    *,
+    ahead_ns: int = 20_000_000,
+    phases: Sequence[tuple[str, str]] = PHASES,
+    meanwhile: Callable[[dict[str, Part]], object] = lambda _: None,
+) -> Outcome:
     """Start the parts of a run in order and take them through all phases; `ahead_ns` from the word on they measure.
+
+    `meanwhile` is called while they do, and may take parts out that it ends.
 
     Raises PartFailed when one ends where it should answer. They are heard in reverse: the one that was started last
     complains of the others.
@@ -110,24 +133,22 @@ def conduct(folder: Path, starts: Mapping[str, Callable[[], Part]], *, ahead_ns:
         for role, begin in starts.items():
             parts[role] = begun.enter_context(begin())
             await_answer(parts[role], "ready", progress)
-        for word, answer in (
-            ("verify", "verified"),
-            ("warm_up", "warmed_up"),
-            ("measure", "done"),
-            ("verify", "verified"),
-        ):
+        for word, answer in phases:
             said = f"measure {time.monotonic_ns() + ahead_ns}" if word == "measure" else word
             for part in parts.values():
                 _tell(part, said)
+            if word == "measure":
+                meanwhile(parts)
             for part in reversed(parts.values()):
                 await_answer(part, answer, progress)
         for part in parts.values():
             _tell(part, "stop")
         for part in reversed(parts.values()):
             _end(part)
+    names = {role: role if role[-1].isdigit() else f"{role}-0" for role in parts}
     return Outcome(
-        records={role: np.load(folder / f"{role}-0.records") for role in parts},
-        events={role: _events(folder / f"{role}-0.events.jsonl") for role in parts},
+        records={role: np.load(folder / f"{name}.records") for role, name in names.items()},
+        events={role: _events(folder / f"{name}.events.jsonl") for role, name in names.items()},
         progress=progress,
     )
 
@@ -138,9 +159,9 @@ def _tell(part: Part, word: str) -> None:
         part.stdin.write(f"{word}\n")
 
 
-def await_answer(part: Part, answer: str, progress: list[str], patience_s: float = PATIENCE_S) -> None:
+def await_answer(part: Part, answer: str, progress: list[str]) -> None:
     """Wait for a part's answer, and add what it says of its progress; PartFailed where it ends, or is killed."""
-    patience = threading.Timer(patience_s, part.kill)
+    patience = threading.Timer(PATIENCE_S, part.kill)
     patience.daemon = True  # a signal may come before there is something to cancel
     try:
         patience.start()
@@ -152,16 +173,12 @@ def await_answer(part: Part, answer: str, progress: list[str], patience_s: float
             progress.append(line)
     finally:
         patience.cancel()
-    raise PartFailed(_complaint(part))
+    raise PartFailed(part.complaint())
 
 
 def _end(part: Part) -> None:
     if part.wait(PATIENCE_S) != 0:
-        raise PartFailed(_complaint(part))
-
-
-def _complaint(part: Part) -> str:
-    return part.stderr.read() if part.stderr else "it is in its log"
+        raise PartFailed(part.complaint())
 
 
 def _events(path: Path) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from monitoring.program import run_program
 from study_kit.gates import THRESHOLDS
-from study_kit.spec import CampaignSpec, DriverError, RunSpec, read_spec
+from study_kit.spec import CampaignSpec, DriverError, RunSpec, Scenario, read_spec
 
 DONE, COULD_NOT = 0, 2
 
@@ -19,9 +19,9 @@ DONE, COULD_NOT = 0, 2
 class Study:
     """What a conducted study does for each verb; the harness conducts its parts."""
 
-    needs: Callable[[CampaignSpec], dict[str, Any]]
+    needs: Callable[[Scenario], dict[str, Any]]
+    """What a run of a scenario takes: `requests`, `seconds`, `records`; nothing is prepared."""
     check: Callable[[RunSpec, Path], dict[str, Any]]
-    prepare: Callable[[CampaignSpec], dict[str, Any]] = lambda _: {}
     thresholds: tuple[str, ...] = ()
     """What `[gates]` of its `study.toml` may name beside the kit's own gates."""
 
@@ -47,12 +47,14 @@ def run(study: Study) -> int:
 
 
 def _carry_out(study: Study, verb: str, spec: Path, out: Path | None) -> dict[str, Any]:
-    if verb != "check":
-        campaign = read_spec(spec, CampaignSpec)
-        known = (*THRESHOLDS, *study.thresholds)
-        if unknown := [name for name in campaign.thresholds if name not in known]:
-            raise DriverError(f"study.toml: [gates] names '{unknown[0]}'; this study knows {', '.join(known)}.")
-        return (study.needs if verb == "needs" else study.prepare)(campaign)
-    if out is None:
-        raise DriverError("The verb 'check' needs --out, a folder.")
-    return study.check(read_spec(spec, RunSpec), out)
+    if verb == "check":
+        if out is None:
+            raise DriverError("The verb 'check' needs --out, a folder.")
+        return study.check(read_spec(spec, RunSpec), out)
+    campaign = read_spec(spec, CampaignSpec)
+    known = (*THRESHOLDS, *study.thresholds)
+    if unknown := [name for name in campaign.thresholds if name not in known]:
+        raise DriverError(f"study.toml: [gates] names '{unknown[0]}'; this study knows {', '.join(known)}.")
+    if verb == "prepare":
+        return {}
+    return {"scenarios": [{"factors": one.factors, **study.needs(one)} for one in campaign.scenarios]}

@@ -3,7 +3,6 @@
 Parts of a role write `<role>-<index>.records.parquet` and `<role>-<index>.events.jsonl`.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,7 +21,6 @@ Whole = NDArray[np.int64]
 NEVER = np.iinfo(np.int64).min
 """The end of an operation that never ended."""
 GOOD, WRONG_BYTES, WRONG_LENGTH, REFUSED, TIMED_OUT = range(5)
-COLUMNS = ("time_ns", "seq", "bytes", "stream", "op", "kind", "status")
 
 Moment = tuple[str, str]
 """A role, and a kind of record."""
@@ -81,32 +80,26 @@ class Delivered:
     """Those with other bytes, or of another length, than were sent, and those that nobody sent."""
 
 
-def parts(out: Path) -> dict[str, list[Path]]:
-    """Return the files of records of a run by role; DriverError when there are none."""
-    found: dict[str, list[Path]] = {}
-    for path in sorted(out.glob("*.records.parquet")):
-        found.setdefault(path.name.removesuffix(".records.parquet").rpartition("-")[0], []).append(path)
-    if not found:
-        raise DriverError(f"{out}: there are no records (*.records.parquet).")
-    return found
-
-
 def event_files(out: Path, role: str) -> list[Path]:
     """Return the files of events of a role's parts; DriverError when there are none."""
-    paths = sorted(out.glob(f"{role}-*.events.jsonl"))
+    return _files(out, role, "events.jsonl")
+
+
+def _files(out: Path, role: str, kind: str = "records.parquet") -> list[Path]:
+    paths = sorted(out.glob(f"{role}-*.{kind}"))
     if not paths:
-        raise DriverError(f"{out}: there are no events of the role '{role}' ({role}-*.events.jsonl).")
+        raise DriverError(f"{out}: there are no {kind.partition('.')[0]} of the role '{role}' ({role}-*.{kind}).")
     return paths
 
 
 def operations(out: Path, ends: Ends) -> Operations:
     """Return the operations of a run, joined by stream, number and level; the first end counts."""
     with _records(out) as data:
-        due = _rows(data, out, ends.due) if ends.due else "select * from started"
+        due = _rows(out, ends.due) if ends.due else "select * from started"
         query = f"""
-            with started as ({_rows(data, out, ends.from_)}), due as ({due}),
+            with started as ({_rows(out, ends.from_)}), due as ({due}),
                  ended as (select stream, seq, op, min(time_ns) as time_ns, arg_min(status, time_ns) as status
-                           from ({_rows(data, out, ends.to)}) group by all)
+                           from ({_rows(out, ends.to)}) group by all)
             select s.stream, s.seq, s.op, s.time_ns as from_ns, coalesce(e.time_ns, {NEVER}) as to_ns,
                    coalesce(d.time_ns, s.time_ns) as due_ns, coalesce(e.status, {TIMED_OUT}) as status
             from started s left join due d using (stream, seq, op) left join ended e using (stream, seq, op)
@@ -122,8 +115,8 @@ def count(out: Path, ends: Ends, *, copies: int = 1) -> Delivered:
     """
     with _records(out) as data:
         query = f"""
-            with sent as ({_rows(data, out, ends.from_)}),
-                 seen as (select * from ({_rows(data, out, ends.to)}) where status < {REFUSED}),
+            with sent as ({_rows(out, ends.from_)}),
+                 seen as (select * from ({_rows(out, ends.to)}) where status < {REFUSED}),
                  different as (select distinct part, stream, op, seq from seen),
                  each as (select part, stream, op, seq, min(row) as first, count(*) as times
                           from seen where status = {GOOD} group by all),
@@ -146,8 +139,7 @@ def check_owners(out: Path, sent: Moment) -> None:
     """Raise DriverError where a sending part's file is another's: the stream of what a part sends is its own number."""
     role, kind = sent
     with _records(out) as data:
-        _rows(data, out, sent)  # that there are such files, with all columns
-        for path in parts(out)[role]:
+        for path in _files(out, role):
             index = int(path.name.removesuffix(".records.parquet").rpartition("-")[2])
             query = f"""
                 select count(*) filter (kind = '{kind}'),
@@ -172,18 +164,11 @@ def _records(out: Path) -> Iterator[duckdb.DuckDBPyConnection]:
             raise DriverError(f"{out}: the records cannot be read: {str(error).splitlines()[0]}") from error
 
 
-def _rows(data: duckdb.DuckDBPyConnection, out: Path, moment: Moment) -> str:
+def _rows(out: Path, moment: Moment) -> str:
     """Return the query of a role's records of one kind."""
     role, kind = moment
-    paths = parts(out).get(role)
-    if not paths:
-        raise DriverError(f"{out}: there are no records of the role '{role}' ({role}-*.records.parquet).")
-    for path in paths:
-        columns = [row[0] for row in data.execute(f"describe select * from read_parquet({_literal(path)})").fetchall()]
-        missing = [name for name in COLUMNS if name not in columns]
-        if missing:
-            raise DriverError(f"{path}: the column '{missing[0]}' is missing.")
-    source = f"read_parquet([{', '.join(map(_literal, paths))}], filename = 'part', file_row_number = true)"
+    paths = ", ".join(map(_literal, _files(out, role)))
+    source = f"read_parquet([{paths}], filename = 'part', file_row_number = true)"
     return f"select part, file_row_number as row, stream, seq, op, time_ns, status from {source} where kind = '{kind}'"
 
 
@@ -201,11 +186,8 @@ def _one(result: duckdb.DuckDBPyConnection) -> tuple[Any, ...]:
 
 def events_of(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the events of a part; DriverError at a line that is none."""
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1):
+    for number, line in enumerate(path.read_bytes().splitlines(), start=1):
         try:
-            told = json.loads(line)
-        except ValueError:
-            told = None
-        if not isinstance(told, dict):
-            raise DriverError(f"{path}, line {number}: expected a JSON object.")
-        yield told
+            yield msgspec.json.decode(line, type=dict[str, Any])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise DriverError(f"{path}, line {number}: expected a JSON object.") from error

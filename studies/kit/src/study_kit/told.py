@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import msgspec
 
@@ -21,14 +21,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     """Which of that name: other fields, and their values."""
 
     @classmethod
-    def needed(cls) -> list[str]:
-        """Return the fields that a part must tell."""
-        return [field.name for field in msgspec.structs.fields(cls) if field.required]
-
-    @classmethod
     def described(cls) -> str:
-        """Return how a part writes it."""
-        fields = [*(f'"{name}": "{value}"' for name, value in cls.of.items()), *cls.needed()]
+        """Return how a part writes it, with the fields that it must tell."""
+        needed = [field.name for field in msgspec.structs.fields(cls) if field.required]
+        fields = [*(f'"{name}": "{value}"' for name, value in cls.of.items()), *needed]
         return f'{{"event": "{cls.named}", {", ".join(fields)}}}'
 
 
@@ -74,8 +70,15 @@ def told(out: Path, role: str, kind: type[Told]) -> list[Told]:
 
 def every(path: Path, kind: type[Told]) -> list[Told]:
     """Return all of an event that a part tells; DriverError where one lacks a field."""
-    wanted = {"event": kind.named, **kind.of}
-    return [_converted(path, one, kind) for one in events_of(path) if wanted.items() <= one.items()]
+    wanted, found = {"event": kind.named, **kind.of}, []
+    for one in events_of(path):
+        if wanted.items() <= one.items():
+            try:
+                found.append(msgspec.convert(one, kind))
+            except msgspec.ValidationError as error:
+                needed = f"this study's check needs {kind.described()} ({DOCS})"
+                raise DriverError(f"{path}: the event {json.dumps(one)}: {error}; {needed}.") from error
+    return found
 
 
 def _last(path: Path, kind: type[Told]) -> Told:
@@ -83,16 +86,3 @@ def _last(path: Path, kind: type[Told]) -> Told:
     if not found:
         raise DriverError(f"{path}: it has no event {kind.described()}; this study's check needs it ({DOCS}).")
     return found[-1]
-
-
-def _converted(path: Path, one: dict[str, Any], kind: type[Told]) -> Told:
-    lacking = [name for name in kind.needed() if name not in one]
-    if lacking:
-        raise DriverError(
-            f"{path}: an event '{kind.named}' lacks {', '.join(lacking)}; "
-            f"this study's check needs {kind.described()} ({DOCS})."
-        )
-    try:
-        return msgspec.convert(one, kind)
-    except msgspec.ValidationError as error:
-        raise DriverError(f"{path}: the event {json.dumps(one)}: {error}.") from error

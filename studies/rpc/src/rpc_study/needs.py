@@ -3,7 +3,7 @@
 from typing import Any
 
 from rpc_study.settings import Load
-from study_kit.spec import CampaignSpec, settings
+from study_kit.spec import Scenario, settings
 
 OPERATIONS = 15
 START_S = 3.0
@@ -11,15 +11,12 @@ START_S = 3.0
 CALL_S = {"loopback": 0.0003, "far": 0.18}
 
 
-def needs(campaign: CampaignSpec) -> dict[str, Any]:
-    """Return what each scenario takes; a link that is not known is reckoned as far."""
-    scenarios = []
-    for one in campaign.scenarios:
-        load = settings(one.load, Load)
-        calls = load.calls * OPERATIONS
-        each_s = CALL_S.get(str(one.factors.get("link", "loopback")), CALL_S["far"])
-        warmup_s = CALL_S["loopback"] if load.warmup_link == "direct" else each_s
-        seconds = START_S + calls * each_s + load.warmup_calls * OPERATIONS * warmup_s
-        rows = calls * (4 if load.clock == "whole_ms" else 2)
-        scenarios.append({"factors": one.factors, "requests": calls, "seconds": seconds, "records": rows})
-    return {"scenarios": scenarios}
+def needs(one: Scenario) -> dict[str, Any]:
+    """Return what a run of a scenario takes; a link that is not known is reckoned as far."""
+    load = settings(one.load, Load)
+    calls = load.calls * OPERATIONS
+    each_s = CALL_S.get(str(one.factors.get("link", "loopback")), CALL_S["far"])
+    warmup_s = CALL_S["loopback"] if load.warmup_link == "direct" else each_s
+    seconds = START_S + calls * each_s + load.warmup_calls * OPERATIONS * warmup_s
+    rows = calls * (4 if load.clock == "whole_ms" else 2)
+    return {"requests": calls, "seconds": seconds, "records": rows}

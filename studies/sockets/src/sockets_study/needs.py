@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from sockets_study.scenario import Scenario, scenario
-from study_kit.spec import CampaignSpec
+from study_kit import spec
 
 ROWS_A_MESSAGE = 3
 FASTEST_PER_S = 300_000
@@ -13,15 +13,11 @@ STREAMED_BYTES_PER_S, STREAMED_PER_S = 12e9, 4_000_000
 """Messages sent one way: as fast as memory is copied, and no more than this."""
 
 
-def needs(spec: CampaignSpec) -> dict[str, Any]:
-    """Return what the campaign will take; nothing is written before it, and no message is stored."""
-    return {"scenarios": [_scenario(one.factors, scenario(one.factors, one.load)) for one in spec.scenarios]}
-
-
-def _scenario(factors: dict[str, Any], one: Scenario) -> dict[str, Any]:
+def needs(asked: spec.Scenario) -> dict[str, Any]:
+    """Return what a run of a scenario will take; nothing is written before it, and no message is stored."""
+    one = scenario(asked.factors, asked.load)
     messages = _most_per_s(one) * one.load.duration_s
     return {
-        "factors": factors,
         "requests": round(messages),
         "records": math.ceil(ROWS_A_MESSAGE * (messages / one.load.stamp_every)) + 1000,
         "seconds": 0.0,
