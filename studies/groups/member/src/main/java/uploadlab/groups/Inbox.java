@@ -7,13 +7,8 @@ import uploadlab.recorder.Recorder;
 import uploadlab.recorder.Status;
 
 /** Takes what arrives: finds the phase of each message, checks it, records it, counts it. */
-final class Inbox implements Channel.Listener {
+abstract class Inbox implements Channel.Listener {
     private static final int WHOLE_EVERY = 1000;
-
-    /** Takes what the group says of its members. */
-    interface Views {
-        void viewed(int members, boolean merged);
-    }
 
     private static final class Stream {
         private Phase phase;
@@ -24,27 +19,20 @@ final class Inbox implements Channel.Listener {
     private final int messageBytes;
     private final int stampEvery;
     private final Recorder recorder;
-    private final Views views;
     private final Stream[] streams;
     private final Map<Integer, Phase> phases = new ConcurrentHashMap<>();
 
-    Inbox(int members, int messageBytes, int stampEvery, Recorder recorder, Views views) {
+    Inbox(int members, int messageBytes, int stampEvery, Recorder recorder) {
         this.members = members;
         this.messageBytes = messageBytes;
         this.stampEvery = stampEvery;
         this.recorder = recorder;
-        this.views = views;
         streams = new Stream[members];
         for (int sender = 0; sender < members; sender++) streams[sender] = new Stream();
     }
 
     Phase phase(int number) {
         return phases.computeIfAbsent(number, any -> new Phase(members));
-    }
-
-    @Override
-    public void viewed(int now, boolean merged) {
-        views.viewed(now, merged);
     }
 
     @Override

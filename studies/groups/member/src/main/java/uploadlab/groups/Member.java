@@ -52,7 +52,14 @@ final class Member implements Conductor.Phases {
         warmupMostS = settings.real("WARMUP_MOST_S", 0);
         drainS = settings.real("DRAIN_S", 10);
         joinS = settings.real("JOIN_S", 30);
-        inbox = new Inbox(place.count, messageBytes, stampEvery, recorder, this::viewed);
+        inbox = new Inbox(place.count, messageBytes, stampEvery, recorder) {
+            @Override
+            public void viewed(int members, boolean merged) {
+                events.tell("view", "members", members, "merged", merged);
+                severed |= merged;
+                view = members;
+            }
+        };
     }
 
     private static int bytes(Settings settings) {
@@ -69,18 +76,10 @@ final class Member implements Conductor.Phases {
             channel.prepare(place);
             channel.open(place, inbox);
         } catch (Exception error) {
-            Throwable cause = error;
-            while (cause.getCause() != null) cause = cause.getCause();
             throw new IllegalStateException(
-                    place.host + ":" + place.port + ": no group can be joined over " + place.transport + ": " + cause);
+                    place.host + ":" + place.port + ": no group can be joined over " + place.transport, error);
         }
         awaitView(place.index + 1);
-    }
-
-    private void viewed(int members, boolean merged) {
-        events.tell("view", "members", members, "merged", merged);
-        severed |= merged;
-        view = members;
     }
 
     private void awaitView(int members) throws InterruptedException {
