@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -91,7 +91,6 @@ func (c *consumer) receive(from *source) {
 type tally struct {
 	received, different, duplicated, outOfOrder, wrong, bytes uint64
 	left                                                      int
-	sum                                                       string
 }
 
 func (t *tally) add(in *intake, left int) {
@@ -102,7 +101,6 @@ func (t *tally) add(in *intake, left int) {
 	t.wrong += in.wrong
 	t.bytes += in.bytes
 	t.left += left
-	t.sum = fmt.Sprintf("%x", in.sum.Sum(nil))
 }
 
 // phase does what the producer says until the phase is over.
@@ -116,19 +114,18 @@ func (c *consumer) phase(name string) (*tally, error) {
 	}
 	sums := &tally{}
 	for {
-		words, err := c.control.hear()
-		if err != nil || len(words) == 0 {
-			return nil, fmt.Errorf("the producer is gone")
+		var said word
+		if c.control.Decode(&said) != nil {
+			return nil, errors.New("the producer is gone")
 		}
-		switch {
-		case words[0] == "over":
+		var err error
+		switch said.Do {
+		case beginRound:
+			err = c.begin(name, said.Op)
+		case endRound:
+			err = c.end(said.Count, sums)
+		case phaseOver:
 			return sums, nil
-		case words[0] == "begin" && len(words) == 3 && words[1] == name:
-			err = c.begin(name, words[2])
-		case words[0] == "end" && len(words) == 2:
-			err = c.end(words[1], sums)
-		default:
-			err = fmt.Errorf("the producer said %q in the phase %s", words, name)
 		}
 		if err != nil {
 			return nil, err
@@ -136,31 +133,23 @@ func (c *consumer) phase(name string) (*tally, error) {
 	}
 }
 
-func (c *consumer) begin(phase, op string) error {
-	number, err := strconv.ParseUint(op, 10, 16)
-	if err != nil {
-		return err
-	}
+func (c *consumer) begin(phase string, op uint16) error {
 	if c.settings.loop == published {
 		if err := c.connect(); err != nil {
 			return err
 		}
 	}
-	in := newIntake(uint16(number), &c.settings)
+	in := newIntake(op, &c.settings)
 	in.verifies = phase == "verify"
 	if phase == "measure" {
 		in.rows = c.rows
 	}
 	c.current.Store(in)
-	return c.control.say("consuming")
+	return c.control.answer()
 }
 
 // end waits for what is still to come, as long as something comes at least every drain_s.
-func (c *consumer) end(count string, sums *tally) error {
-	expected, err := strconv.ParseUint(count, 10, 64)
-	if err != nil {
-		return err
-	}
+func (c *consumer) end(expected uint64, sums *tally) error {
 	in := c.current.Load()
 	last, lastAt := in.received.Load(), time.Now()
 	for in.received.Load() < expected && time.Since(lastAt) < c.settings.drain {
@@ -178,7 +167,7 @@ func (c *consumer) end(count string, sums *tally) error {
 	if c.settings.loop == published {
 		c.disconnect()
 	}
-	return c.control.say("ended %d", in.received.Load())
+	return c.control.answer()
 }
 
 func (c *consumer) depth() (int, error) {
@@ -204,9 +193,7 @@ func (c *consumer) Verify() error {
 	if sums.received < expected {
 		failures += expected - sums.received
 	}
-	c.events.Tell("verified", recorder.Members{
-		"messages": sums.received, "bytes": sums.bytes, "sha256": sums.sum, "failures": failures,
-	})
+	c.events.Tell("verified", recorder.Members{"messages": sums.received, "bytes": sums.bytes, "failures": failures})
 	if failures > 0 {
 		return fmt.Errorf("of %d messages %d came, %d of them with other bytes than were sent, and %d were left in the queue",
 			expected, sums.received, sums.wrong, sums.left)

@@ -1,23 +1,37 @@
 package main
 
 import (
-	"bufio"
+	"encoding/json"
 	"fmt"
 	"net"
-	"strings"
 	"time"
 )
 
-// control is the line between producer and consumer; nothing is said on it while messages are under way.
+// word is what the producer tells the consumer; nothing is said while messages are under way.
 //
-// The producer says `begin PHASE OP`, the consumer `consuming`; the producer `end COUNT` when it has sent so many, the
-// consumer `ended RECEIVED` when they have come, or no more do; the producer `over` at the end of the phase.
-type control struct {
-	conn   net.Conn
-	reader *bufio.Reader
+// It says that a round begins, and goes on when the consumer has answered that it consumes; that the round ends after so
+// many messages, which the consumer answers when they have come, or no more do; and that the phase is over.
+type word struct {
+	Do    string
+	Op    uint16
+	Count uint64
 }
 
-func controlOver(conn net.Conn) *control { return &control{conn: conn, reader: bufio.NewReader(conn)} }
+const (
+	beginRound = "begin"
+	endRound   = "end"
+	phaseOver  = "over"
+)
+
+// control is the line between producer and consumer.
+type control struct {
+	*json.Encoder
+	*json.Decoder
+}
+
+func controlOver(conn net.Conn) *control {
+	return &control{Encoder: json.NewEncoder(conn), Decoder: json.NewDecoder(conn)}
+}
 
 // callConsumer reaches the consumer, which listens before it says that it is ready.
 func callConsumer(address string) (*control, error) {
@@ -28,28 +42,16 @@ func callConsumer(address string) (*control, error) {
 	return controlOver(conn), nil
 }
 
-func (c *control) say(format string, values ...any) error {
-	_, err := fmt.Fprintf(c.conn, format+"\n", values...)
-	return err
-}
-
-// hear waits for a line.
-func (c *control) hear() ([]string, error) {
-	line, err := c.reader.ReadString('\n')
-	return strings.Fields(line), err
-}
-
-// ask says a line and waits for one that begins with a word; it returns what follows the word.
-func (c *control) ask(word, format string, values ...any) ([]string, error) {
-	if err := c.say(format, values...); err != nil {
-		return nil, fmt.Errorf("the consumer is gone: %w", err)
+// ask says a word and waits for its answer, which is empty.
+func (c *control) ask(said word) error {
+	err := c.Encode(said)
+	if err == nil {
+		err = c.Decode(&word{})
 	}
-	words, err := c.hear()
 	if err != nil {
-		return nil, fmt.Errorf("the consumer is gone: %w", err)
+		return fmt.Errorf("the consumer is gone: %w", err)
 	}
-	if len(words) == 0 || words[0] != word {
-		return nil, fmt.Errorf("the consumer said %q, expected %s", words, word)
-	}
-	return words[1:], nil
+	return nil
 }
+
+func (c *control) answer() error { return c.Encode(word{}) }

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"crypto/sha256"
 	"fmt"
-	"hash"
 	"math/rand"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -32,7 +29,6 @@ type course struct {
 	op       uint16
 	seq      uint32 // of the next message
 	sent     atomic.Uint64
-	arrived  uint64 // at the consumer, by its own count
 	sentByte uint64
 }
 
@@ -64,7 +60,7 @@ func (p *producer) disconnect() {
 
 // round sends messages by a function while the consumer listens, and waits until they have come.
 func (p *producer) round(c *course, send func() error) error {
-	if _, err := p.control.ask("consuming", "begin %s %d", c.name, c.op); err != nil {
+	if err := p.control.ask(word{Do: beginRound, Op: c.op}); err != nil {
 		return err
 	}
 	if p.settings.loop == published {
@@ -83,41 +79,30 @@ func (p *producer) round(c *course, send func() error) error {
 	if err := p.outlet.flush(); err != nil {
 		return fmt.Errorf("a message was not confirmed: %w", err)
 	}
-	words, err := p.control.ask("ended", "end %d", c.sent.Load()-before)
-	if err != nil {
-		return err
-	}
-	arrived, err := strconv.ParseUint(words[0], 10, 64)
-	c.arrived += arrived
-	return err
+	return p.control.ask(word{Do: endRound, Count: c.sent.Load() - before})
 }
+
+func (p *producer) over() error { return p.control.Encode(word{Do: phaseOver}) }
 
 // Verify implements recorder.Phases: the consumer compares each message with what it should be.
 func (p *producer) Verify() error {
 	c := &course{name: "verify", format: p.settings.format()}
-	sum := sha256.New()
-	err := p.round(c, func() error { return p.sendVerifying(c, sum) })
-	if err != nil {
+	if err := p.round(c, func() error { return p.sendVerifying(c) }); err != nil {
 		return err
 	}
-	p.events.Tell("verified", recorder.Members{
-		"messages": c.sent.Load(), "bytes": c.sentByte, "sha256": fmt.Sprintf("%x", sum.Sum(nil)),
-	})
-	return p.control.say("over")
+	return p.over()
 }
 
-func (p *producer) sendVerifying(c *course, sum hash.Hash) error {
+func (p *producer) sendVerifying(c *course) error {
 	for i := 0; ; i++ {
 		body := c.format.Verify(i)
 		if body == nil {
 			return nil
 		}
-		sum.Write(body)
 		if err := p.outlet.send(body); err != nil {
 			return err
 		}
 		c.sent.Add(1)
-		c.sentByte += uint64(len(body))
 	}
 }
 
@@ -125,7 +110,7 @@ func (p *producer) sendVerifying(c *course, sum hash.Hash) error {
 func (p *producer) WarmUp() error {
 	p.events.Tell("own_cost", recorder.Members{"ns": ownCostNs(p.settings.format())})
 	if p.settings.warmup == 0 || p.settings.loop == published {
-		return p.control.say("over")
+		return p.over()
 	}
 	return p.load(&course{name: "warm_up", format: p.settings.format()}, recorder.NowNs(), p.settings.warmup)
 }
@@ -153,10 +138,9 @@ func (p *producer) load(c *course, startNs int64, duration time.Duration) error 
 	}
 	p.events.Tell("phase", recorder.Members{"name": c.name, "edge": "end"})
 	p.events.Tell("counters", recorder.Members{
-		"phase": c.name, "sent": c.sent.Load(), "sent_bytes": c.sentByte, "arrived": c.arrived,
-		"lost_records": p.rows.Lost(),
+		"phase": c.name, "sent": c.sent.Load(), "sent_bytes": c.sentByte, "lost_records": p.rows.Lost(),
 	})
-	return p.control.say("over")
+	return p.over()
 }
 
 func (p *producer) send(c *course, startNs int64, duration time.Duration) error {

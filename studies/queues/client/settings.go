@@ -79,7 +79,7 @@ func readSettings() settings {
 		depthEvery:   time.Duration(recorder.Number("DEPTH_EVERY_MS", "100") * float64(time.Millisecond)),
 		seed:         int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)),
 	}
-	s.check()
+	s.settle()
 	return s
 }
 
@@ -95,25 +95,13 @@ func (s *settings) readFiles() {
 	}
 }
 
-func (s *settings) check() {
-	if s.loop == open && s.rate == 0 {
-		recorder.EndWith("LOOP=open needs a RATE_PER_S above 0.")
-	}
-	if s.loop == published && s.messages == 0 {
-		recorder.EndWith("LOOP=published needs MESSAGES above 0.")
-	}
-	if s.loop != published && s.duration == 0 {
-		recorder.EndWith("LOOP=%s needs a DURATION_S above 0.", s.loop)
-	}
+// settle sets what follows from other settings; which of them go together the study's driver has checked.
+func (s *settings) settle() {
 	if s.digits {
 		s.messageBytes = messages.DigitBytes
 	}
 	if s.transport == "simplified" { // digits are what its line protocol can carry, and what it was made for
 		s.transport = map[bool]string{true: "text", false: "framed"}[s.digits]
-	}
-	if s.transport == "text" && (s.push || s.ack) && s.loop != published {
-		recorder.EndWith("PAYLOAD=digits: the line protocol knows neither push nor acknowledgements; " +
-			"it needs DELIVERY=pull and ACK=none.")
 	}
 	if s.loop == published { // the paper's: a line protocol that is pulled and answered, AMQP that is pushed and is not
 		s.push, s.ack = s.transport == "amqp", false

@@ -2,9 +2,8 @@
 
 import os
 import subprocess
-import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +26,7 @@ FAULTS = ("duplicated", "out_of_order", "wrong", "left", "lost_records")
 def build() -> None:
     """Build every program of the study."""
     PROGRAMS.mkdir(exist_ok=True)
-    programs = [f"./{name}" for name in ("client", "simplified", "relay", "known")]
+    programs = [f"./{name}" for name in ("client", "simplified", "relay")]
     subprocess.run(["go", "build", "-o", f"{PROGRAMS}/", *programs], cwd=QUEUES, check=True)
     of_the_paper = ["-modfile=paper-2025.mod", "-o", f"{PAPERS_CLIENT.parent}/"]
     subprocess.run(["go", "build", *of_the_paper, "./client"], cwd=QUEUES, check=True)
@@ -36,29 +35,10 @@ def build() -> None:
 def assert_all_arrived(outcome: Outcome) -> int:
     """Hold a run to it that each message arrived once, in order and as it was sent; return how many."""
     sent, came = outcome.counters("producer"), outcome.counters("consumer")
-    assert came["received"] == came["different"] == sent["sent"] == sent["arrived"] > 0
+    assert came["received"] == came["different"] == sent["sent"] > 0
     assert came["received_bytes"] == sent["sent_bytes"]
     assert [came[name] for name in FAULTS] == [0] * len(FAULTS)
     return sent["sent"]
-
-
-def assert_a_killed_broker_ends_both_clients(
-    killed: subprocess.Popen[str], folder: Path, port: int, **settings: str
-) -> None:
-    """Kill a broker while messages flow, and hold both clients to it that they end with a sentence."""
-    ports = {"broker": port, "consumer": free_port(), "producer": 0}
-    clients: list[Part] = []
-    with ExitStack() as begun:
-        for role in CLIENTS:
-            clients.append(begun.enter_context(start(role, folder, ports, **settings, DURATION_S="60")))
-            assert clients[-1].stdout.readline() == "ready\n"
-        for client in clients:
-            client.stdin.write(f"measure {time.monotonic_ns()}\n")
-        assert clients[1].stdout.readline().startswith("progress ")
-        killed.kill()
-        ended = [client.communicate(timeout=20) for client in clients]
-    assert [client.returncode for client in clients] == [2, 2]
-    assert all(error.count("\n") == 1 for _, error in ended), ended
 
 
 def latencies_ns(outcome: Outcome) -> np.ndarray:
@@ -70,9 +50,10 @@ def latencies_ns(outcome: Outcome) -> np.ndarray:
 
 @contextmanager
 def broker(name: str, port: int, **settings: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a broker of ours until the block ends."""
+    """Run a broker of ours until the block ends; `known` is what the relay is told to be."""
+    command = [PROGRAMS / "relay", "known"] if name == "known" else [PROGRAMS / name]
     env = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port), **settings}
-    process = subprocess.Popen([PROGRAMS / name], env=env, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True)
     try:
         wait_for(lambda: is_listened_on("127.0.0.1", port), beside=process)
         yield process
@@ -120,8 +101,14 @@ def start(role: str, folder: Path, ports: dict[str, int], program: Path = PROGRA
     return conducting.start([program], role, folder, told)
 
 
-def conduct(folder: Path, broker_port: int, program: Path = PROGRAMS / "client", **settings: str) -> Outcome:
-    """Take both clients through all phases."""
+def conduct(
+    folder: Path,
+    broker_port: int,
+    program: Path = PROGRAMS / "client",
+    meanwhile: Callable[[dict[str, Part]], object] = lambda _: None,
+    **settings: str,
+) -> Outcome:
+    """Take both clients through all phases; `meanwhile` is called while they measure."""
     ports = {"broker": broker_port, "consumer": free_port(), "producer": 0}
     starts = {role: lambda role=role: start(role, folder, ports, program, **settings) for role in CLIENTS}
-    return conducting.conduct(folder, starts)
+    return conducting.conduct(folder, starts, meanwhile=meanwhile)

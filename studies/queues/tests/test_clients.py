@@ -1,16 +1,14 @@
 """Producer and consumer of the queues study do what the conductor says, and see each fault for what it is."""
 
 import os
-import socket
 import subprocess
-import time
 
 import numpy as np
 import pytest
 from asking import refused
 from queue_parts import PROGRAMS, assert_all_arrived, broker, conduct, latencies_ns, start
 
-from uploadlab.hosts.ports import free_port
+from study_kit.conducting import PartFailed
 
 TEXT = {"PAYLOAD": "digits", "DELIVERY": "pull"}
 pytestmark = pytest.mark.usefixtures("programs")
@@ -59,24 +57,18 @@ def test_as_published_each_round_has_connections_of_its_own_and_its_number_in_th
     assert len(latencies_ns(outcome)) == 1000
 
 
-def test_what_was_verified_is_the_same_at_both_ends(memory, port):
+def test_messages_of_every_size_are_verified_before_and_after(memory, port):
     with broker("simplified", port):
         outcome = conduct(memory, port, DURATION_S="0.01")
-    for_both = [[one for one in events if one["event"] == "verified"] for events in outcome.events.values()]
-    assert [len(one) for one in for_both] == [2, 2]
-    sums = {(one["messages"], one["bytes"], one["sha256"]) for role in for_both for one in role}
-    assert len(sums) == 1
-    messages, total, _ = sums.pop()
-    assert messages == 20
-    assert total == sum(
-        [0, 1, 2, 11, 12, 13, 19, 100, 127, 128, 255, 256, 1023, 1024, 4095, 4096, 4097, 10240, 65535, 65536]
-    )
+    verified = [one for one in outcome.events["consumer"] if one["event"] == "verified"]
+    sizes = [0, 1, 2, 11, 12, 13, 19, 100, 127, 128, 255, 256, 1023, 1024, 4095, 4096, 4097, 10240, 65535, 65536]
+    assert [(one["messages"], one["bytes"], one["failures"]) for one in verified] == [(20, sum(sizes), 0)] * 2
 
 
 def drawn_ns(law: str, count: int, mean_us: int) -> np.ndarray:
     """Return the first delays that `known` draws of a law, as it says itself."""
     env = {**os.environ, "KNOWN_LAW": law, "KNOWN_MEAN_US": str(mean_us)}
-    command = [PROGRAMS / "known", "draws", str(count)]
+    command = [PROGRAMS / "relay", "known", "draws", str(count)]
     said = subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout
     return np.array(said.split(), dtype=np.int64)
 
@@ -125,71 +117,20 @@ def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrive
     assert response_ns[-20:].mean() > response_ns[:20].mean() + 80e6
 
 
-def frame(kind: bytes, body: bytes = b"") -> bytes:
-    return kind + len(body).to_bytes(4, "little") + body
-
-
-HELLO = frame(b"H", bytes([1, 1, 0, 0, 0, 0]))
-
-
-def test_messages_not_acknowledged_go_to_the_next_consumer_in_their_order(port):
-    with broker("simplified", port):
-        with socket.create_connection(("127.0.0.1", port)) as first:
-            first.sendall(HELLO + b"".join(frame(b"P", bytes([i])) for i in range(5)))
-            assert _read(first, 25) == frame(b"O") * 5
-            first.sendall(frame(b"G") * 3 + frame(b"A"))
-            assert _read(first, 18) == b"".join(frame(b"M", bytes([i])) for i in range(3))
-        with socket.create_connection(("127.0.0.1", port)) as second:
-            second.sendall(HELLO + frame(b"C"))
-            came = sorted(_read(second, 6)[5] for _ in range(4))
-    # Whether the first is gone before the second asks is the kernel's; that all four come is the broker's.
-    assert came == [1, 2, 3, 4]
-
-
-def _read(link: socket.socket, length: int) -> bytes:
-    link.settimeout(60)
-    got = b""
-    while len(got) < length:
-        more = link.recv(length - len(got))
-        assert more, got
-        got += more
-    return got
-
-
 def test_a_killed_producer_ends_the_consumer_with_a_sentence(memory, port):
-    ports = {"broker": port, "consumer": free_port(), "producer": 0}
-    with broker("relay", port), start("consumer", memory, ports) as consumer:
-        assert consumer.stdout.readline() == "ready\n"
-        with start("producer", memory, ports, DURATION_S="30") as producer:
-            assert producer.stdout.readline() == "ready\n"
-            for client in (consumer, producer):
-                client.stdin.write(f"measure {time.monotonic_ns()}\n")
-        _, error = consumer.communicate(timeout=20)
-    assert (consumer.returncode, error.strip()) == (2, "The producer is gone.")
+    with broker("relay", port), pytest.raises(PartFailed, match=r"^The producer is gone\.\n$"):
+        conduct(memory, port, meanwhile=lambda parts: parts.pop("producer").kill(), DURATION_S="30")
 
 
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
         ({"LOOP": "sideways"}, "LOOP=sideways: expected closed, open, saturate, published."),
-        ({"LOOP": "open"}, "LOOP=open needs a RATE_PER_S above 0."),
-        ({"LOOP": "published"}, "LOOP=published needs MESSAGES above 0."),
         ({"MESSAGE_BYTES": "3"}, "MESSAGE_BYTES=3: expected a whole number from 12 to 1048576."),
         ({"DURATION_S": "soon"}, "DURATION_S=soon: expected a number of at least 0."),
         ({"BROKER_ADDRESSES": ""}, "The environment variable BROKER_ADDRESSES is missing."),
-        ({"TRANSPORT": "pigeon"}, "TRANSPORT=pigeon: expected simplified, framed, amqp."),
     ],
 )
 def test_a_setting_that_is_no_value_ends_a_client_with_a_sentence(settings, sentence, memory, port):
     ports = {"broker": port, "consumer": port, "producer": 0}
     assert refused(start("consumer", memory, ports, **settings)) == f"{sentence}\n"
-
-
-def test_a_port_that_is_taken_is_named(port):
-    with broker("relay", port):
-        env = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port)}
-        done = subprocess.run(
-            [PROGRAMS / "simplified"], env=env, capture_output=True, text=True, check=False, timeout=20
-        )
-    assert done.returncode == 2
-    assert "address already in use" in done.stderr.splitlines()[-1]

@@ -9,6 +9,7 @@ from keeping import keep_recorded
 from queue_parts import FAULTS, QUEUES, broker, conduct
 
 from queues_study.__main__ import STUDY
+from uploadlab.cli import main
 
 LOAD = {"payload": "bytes", "duration_s": 0.3, "drain_s": 0.5}
 OPEN = {"loop": "open", "rate_per_s": 1000, "message_bytes": 100}
@@ -89,3 +90,20 @@ def test_what_a_campaign_takes_follows_from_its_loops(tmp_path):
 def test_a_scenario_that_cannot_be_is_refused_with_a_sentence(factors, load, sentence, tmp_path):
     done = ask(STUDY, "needs", {"seed": 1, "scenarios": [{"factors": factors, "load": load}]}, tmp_path)
     assert (done.returncode, done.stderr.strip()) == (2, sentence)
+
+
+PUBLISHED = ["--study", "queues", "run", "--profile", "published", "--dry-run"]
+
+
+def test_as_published_there_is_no_floor_as_a_relay_keeps_nothing_that_could_be_asked_for(capsys):
+    assert main([*PUBLISHED, "--baseline-repeats", "1"]) == 0
+    plan = capsys.readouterr().out
+    assert "published-m10000-b19-simplified" in plan
+    assert "relay" not in plan
+    assert main([*PUBLISHED, "--systems", "relay"]) == 2
+    assert "leaves relay out of every scenario asked for; name other systems or levels." in capsys.readouterr().err
+
+
+def test_as_published_no_acknowledgements_can_be_asked_for(capsys):
+    assert main([*PUBLISHED, "--acks", "each"]) == 2
+    assert "leaves out every scenario asked for" in capsys.readouterr().err

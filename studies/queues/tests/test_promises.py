@@ -35,10 +35,10 @@ def client(port: int, *arguments: str, **settings: str) -> dict[str, int]:
 
 def drain_when_read(port: int, kept: bool, **settings: str) -> dict[str, int]:
     """Drain a broker that was started again; a durable queue is there before what it holds has been read from disk."""
-    drained = client(port, "drain", "2", **settings)
+    drained = client(port, "drain", "1", **settings)
     deadline = time.monotonic() + 60
     while kept and drained == NONE and time.monotonic() < deadline:
-        drained = client(port, "drain", "2", **settings)
+        drained = client(port, "drain", "1", **settings)
     return drained
 
 
@@ -77,7 +77,7 @@ def test_rabbitmq_gives_back_what_was_not_acknowledged_and_killed_keeps_it_and_w
         with rabbitmq(run_dir, ports=ports) as (port, process):
             assert_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged(port, **settings)
             client(port, "fill", str(COUNT), **settings)
-            with start(port, "drain", "2", "hold", **settings) as holding:
+            with start(port, "drain", "1", "unacked", **settings) as holding:
                 assert json.loads(holding.stdout.readline()) == ALL
                 confirmed = confirmed_until_killed(port, process, **settings)
         assert confirmed > COUNT
@@ -95,5 +95,5 @@ def test_rabbitmq_gives_back_what_was_not_acknowledged_and_killed_keeps_it_and_w
 def assert_gives_back_what_a_consumer_that_is_gone_had_not_acknowledged(port: int, **settings: str) -> None:
     for ack, second in (("each", ALL), ("none", NONE)):
         client(port, "fill", str(COUNT), **settings)
-        assert client(port, "drain", "2", "unacked", **settings, ACK=ack) == ALL
-        assert client(port, "drain", "2", **settings, ACK=ack) == second
+        assert client(port, "drain", "1", "unacked", **settings, ACK=ack) == ALL
+        assert client(port, "drain", "1", **settings, ACK=ack) == second

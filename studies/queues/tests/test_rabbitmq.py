@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from queue_parts import (
     PAPERS_CLIENT,
-    assert_a_killed_broker_ends_both_clients,
     assert_all_arrived,
     conduct,
     latencies_ns,
@@ -74,7 +73,16 @@ def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_b
         assert "127.0.0.1" in of_epmd <= {"127.0.0.1", "[::1]"}
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
         assert children
-        assert_a_killed_broker_ends_both_clients(process, memory, port, **AMQP)
+
+        def kill(clients):
+            assert clients["producer"].stdout.readline().startswith("progress ")
+            process.kill()
+            for client in clients.values():
+                _, error = client.communicate(timeout=20)
+                assert (client.returncode, error.count("\n")) == (2, 1), error
+            clients.clear()
+
+        conduct(memory, port, meanwhile=kill, **AMQP, DURATION_S="60")
     wait_until_none(
         lambda: list(filter(is_running, map(int, children)))
     )  # they end when they see that their parent has

@@ -1,19 +1,16 @@
-// A relay that follows a law, for tests of everything behind it: each message reaches the consumer after a delay of
-// KNOWN_LAW (constant, exponential, lognormal, stalls) with a mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers
-// KNOWN_FAULT (none, drop, double, swap; corrupt: its last byte; corrupt_middle).
-//
-//	known draws COUNT    print the delays that the first messages would have
 package main
+
+// As `known` each message reaches the consumer after a delay of KNOWN_LAW (constant, exponential, lognormal, stalls) with a
+// mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers KNOWN_FAULT (none, drop, double, swap; corrupt: its last byte;
+// corrupt_middle): for tests of everything behind it.
 
 import (
 	"math"
 	"math/rand"
-	"os"
 	"strconv"
 
 	"uploadlab/queues/frames"
 	"uploadlab/queues/messages"
-	"uploadlab/queues/passing"
 	"uploadlab/recorder"
 )
 
@@ -64,7 +61,7 @@ type known struct {
 func (k *known) passOn(to *frames.Link, body []byte) error {
 	cameNs := recorder.NowNs()
 	if !messages.IsOfLoad(body) {
-		return to.Send(frames.Message, body)
+		return straight(to, body)
 	}
 	if delay := k.law.delayNs(); delay > 0 {
 		waitUntil(cameNs + int64(delay))
@@ -73,27 +70,27 @@ func (k *known) passOn(to *frames.Link, body []byte) error {
 	if k.count%k.every == 0 && k.fault != "none" {
 		return k.spoil(to, body)
 	}
-	if err := to.Send(frames.Message, body); err != nil || k.held == nil {
+	if err := straight(to, body); err != nil || k.held == nil {
 		return err
 	}
 	held := k.held
 	k.held = nil
-	return to.Send(frames.Message, held)
+	return straight(to, held)
 }
 
 func (k *known) spoil(to *frames.Link, body []byte) error {
 	switch k.fault {
 	case "double":
-		if err := to.Send(frames.Message, body); err != nil {
+		if err := straight(to, body); err != nil {
 			return err
 		}
-		return to.Send(frames.Message, body)
+		return straight(to, body)
 	case "corrupt":
 		body[len(body)-1] ^= 1
-		return to.Send(frames.Message, body)
+		return straight(to, body)
 	case "corrupt_middle":
 		body[len(body)/2] ^= 1
-		return to.Send(frames.Message, body)
+		return straight(to, body)
 	case "swap": // goes out behind the next one
 		k.held = append([]byte(nil), body...)
 	}
@@ -108,21 +105,18 @@ func waitUntil(timeNs int64) {
 	}
 }
 
-func main() {
-	recorder.AnswerVersions()
-	drawn := law{
+func readLaw() law {
+	return law{
 		name:   recorder.OneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
 		meanNs: 1e3 * recorder.Number("KNOWN_MEAN_US", "2000"),
 		random: rand.New(rand.NewSource(int64(recorder.Whole("SEED", "1", 0, math.MaxInt64)))),
 	}
-	if len(os.Args) == 3 && os.Args[1] == "draws" {
-		drawn.print(os.Args[2])
-		return
-	}
-	k := &known{
+}
+
+func readKnown(drawn law) *known {
+	return &known{
 		law:   drawn,
 		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt", "corrupt_middle"),
 		every: recorder.Whole("KNOWN_EVERY", "10000", 1, math.MaxUint32),
 	}
-	passing.Run(k.passOn)
 }
