@@ -19,10 +19,10 @@ import signal
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -79,66 +79,27 @@ def ours(port: int, rate: int, seconds: int, warmup: int, arrivals: str = "even"
 Program = Callable[[int, int, int, int], tuple[float, float]]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Comparison:
-    """What both programs measured in turns: the k-th figures of both are a pair."""
-
-    what: str
-    unit: str
-    limit_pct: float
-    """How far the ratio may lie from 1."""
-    figures: Mapping[str, Sequence[float]]
-
-    @property
-    def medians(self) -> dict[str, float]:
-        """The median of each program."""
-        return {name: statistics.median(values) for name, values in self.figures.items()}
-
-    @property
-    def ratio(self) -> float:
-        """Ours over PerfTest's, of the medians."""
-        return self.medians["ours"] / self.medians["perf_test"]
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the median ratio of a pair, by resampling pairs."""
-        ratios = np.array(self.figures["ours"]) / np.array(self.figures["perf_test"])
-        drawn = np.random.default_rng(1).choice(ratios, (RESAMPLED, len(ratios)))
-        low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
-        return float(low), float(high)
-
-    @property
-    def near(self) -> bool:
-        """Whether the ratio is within the limit."""
-        return abs(self.ratio - 1) <= self.limit_pct / 100
-
-    def sentence(self) -> str:
-        """Say the medians, the ratio and whether it is near enough."""
-        both = " against ".join(f"{value:,.1f}" for value in (self.medians["ours"], self.medians["perf_test"]))
-        low, high = self.interval
-        held = "within" if self.near else "NOT within"
-        return (
-            f"{self.what}: ours {both} {self.unit}, ratio {self.ratio:.3f} ({low:.3f} to {high:.3f}, "
-            f"{len(self.figures['ours'])} pairs): {held} {self.limit_pct:g} %."
-        )
-
-
-def in_turns(
-    what: str,
-    unit: str,
-    limit_pct: float,
-    pairs: int,
-    programs: Mapping[str, Program],
-    measure: Callable[[Program], float],
-) -> Comparison:
-    """Measure both in turns, the one that goes first changing."""
-    figures: dict[str, list[float]] = {name: [] for name in programs}
+def compared(
+    what: str, unit: str, limit_pct: float, pairs: int, measures: Mapping[str, Callable[[], float]]
+) -> dict[str, Any]:
+    """Measure both in turns, the one that goes first changing; return figures, medians, their ratio and a sentence."""
+    figures: dict[str, list[float]] = {name: [] for name in measures}
     for pair in range(pairs):
-        for name in sorted(programs, reverse=pair % 2 == 1):
-            figures[name].append(measure(programs[name]))
+        for name in sorted(measures, reverse=pair % 2 == 1):
+            figures[name].append(measures[name]())
         said = ", ".join(f"{name} {values[-1]:,.1f}" for name, values in figures.items())
         print(f"{what}, pair {pair + 1} of {pairs}: {said} {unit}", file=sys.stderr, flush=True)
-    return Comparison(what=what, unit=unit, limit_pct=limit_pct, figures=figures)
+    medians = {name: statistics.median(values) for name, values in figures.items()}
+    ratio = medians["ours"] / medians["perf_test"]
+    of_pairs = np.array(figures["ours"]) / np.array(figures["perf_test"])
+    drawn = np.random.default_rng(1).choice(of_pairs, (RESAMPLED, pairs))
+    low, high = np.percentile(np.median(drawn, axis=1), [2.5, 97.5])
+    near = abs(ratio - 1) <= limit_pct / 100
+    sentence = (
+        f"{what}: ours {medians['ours']:,.1f} against {medians['perf_test']:,.1f} {unit}, ratio {ratio:.3f} "
+        f"({low:.3f} to {high:.3f}, {pairs} pairs): {'within' if near else 'NOT within'} {limit_pct:g} %."
+    )
+    return {"what": what, **medians, "ratio": ratio, "each": figures, "near": near, "sentence": sentence}
 
 
 def cores(text: str) -> set[int]:
@@ -181,18 +142,21 @@ def main() -> int:
         queue_parts.rabbitmq(run_dir, busy_wait=BUSY_WAIT) as (port, _),
     ):
         os.sched_setaffinity(0, asked.client_cores)
+
+        def measures(rate: int, figure: int) -> dict[str, Callable[[], float]]:
+            return {name: lambda one=one: one(port, rate, *times)[figure] for name, one in programs.items()}
+
+        latency = f"median latency at {asked.rate} messages/s"
         found = [
-            in_turns(f"median latency at {asked.rate} messages/s", "µs", 15.0, asked.pairs, programs,
-                     lambda one: one(port, asked.rate, *times)[0]),
-            in_turns("messages delivered without a rate", "a second", 20.0, asked.pairs, programs,
-                     lambda one: one(port, 0, *times)[1]),
-        ]  # fmt: skip
+            compared(latency, "µs", 15.0, asked.pairs, measures(asked.rate, 0)),
+            compared("messages delivered without a rate", "a second", 20.0, asked.pairs, measures(0, 1)),
+        ]
     if asked.json:
-        one_object = {one.what: {**one.medians, "ratio": one.ratio, "each": one.figures} for one in found}
-        print(json.dumps(one_object, indent=2))
+        shown = ("ours", "perf_test", "ratio", "each")
+        print(json.dumps({one["what"]: {name: one[name] for name in shown} for one in found}, indent=2))
     else:
-        print("\n".join(one.sentence() for one in found))
-    return 0 if all(one.near for one in found) else 1
+        print("\n".join(one["sentence"] for one in found))
+    return 0 if all(one["near"] for one in found) else 1
 
 
 if __name__ == "__main__":
