@@ -127,15 +127,3 @@ def test_a_file_that_there_is_no_room_for_is_a_sentence_and_not_left_behind(prog
     assert str(path) in done.stderr
     assert "file too large" in done.stderr.lower()
     assert not path.exists()
-
-
-def test_a_record_costs_little_more_than_the_read_of_the_clock_that_it_holds(tmp_path):
-    program, file = tmp_path / "cost", Path("/dev/shm") / f"upload-lab-cost-{tmp_path.parent.name}-{tmp_path.name}"
-    options = ["-std=gnu17", "-O2", "-Wall", "-Wextra", "-Werror", "-I", RECORDER / "c"]
-    subprocess.run(["cc", *options, "-o", program, RECORDER / "tests/cost.c", RECORDER / "c/recorder.c"], check=True)
-    try:
-        said = subprocess.run([program, file, "1000000"], capture_output=True, text=True, check=True).stdout
-    finally:
-        file.unlink()
-    record_ns, clock_ns = map(float, said.split())
-    assert record_ns < 4 * clock_ns  # of CPU time, 1.2 measured; 5 % of a core at a million a second are 50 ns
