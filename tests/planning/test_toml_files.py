@@ -52,6 +52,15 @@ def test_an_unknown_key_of_a_system_is_refused_before_anything_is_started(tmp_pa
         load_system(tmp_path)
 
 
+def test_a_system_that_is_like_another_differs_from_it_in_its_names_alone(tmp_path):
+    (tmp_path / "sut.toml").write_text(f'like = "{TINY / "alpha"}"\n[system]\nid = "other"\nname = "Other"\n')
+    other, alpha = load_system(tmp_path), load_system(TINY / "alpha")
+    assert (other.system.id, other.stacks, other.settings) == ("other", alpha.stacks, alpha.settings)
+    (tmp_path / "sut.toml").write_text('[system]\nid = "other"\nname = "Other"\n')
+    with pytest.raises(LabError, match="expected stacks, or the folder of a system that this one is like"):
+        load_system(tmp_path)
+
+
 def test_an_unknown_stack_profile_system_or_setting_is_refused_with_those_there_are():
     study = load_study(TINY)
     with pytest.raises(LabError, match="alpha has no stack 'old'; it has current"):

@@ -205,8 +205,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """A `sut.toml`."""
 
     system: Identity
+    like: str = ""
+    """The folder, from this one, of a system whose file says all else; paths then count from this system's folder."""
     requires: list[Requirement] = []
-    stacks: dict[str, Stack]
+    stacks: dict[str, Stack] = {}
     stop: Stop = Stop()
     health: Health | None = None
     """Of a system that is one server."""
@@ -217,6 +219,11 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     runtime_metrics: RuntimeMetrics | None = None
     settings: dict[str, Setting] = {}
     tests: list[Tests] = []
+
+    def __post_init__(self) -> None:
+        """Refuse a system that is nothing of its own, and one that is and says that it is like another."""
+        if bool(self.like) == bool(self.stacks):
+            raise ValueError("expected stacks, or the folder of a system that this one is like, and not both")
 
     def settings_of(self, stack: str) -> dict[str, Setting]:
         """Return the settings that a stack has."""
@@ -317,6 +324,8 @@ def load_system(folder: Path) -> System:
     """Read `sut.toml` in `folder`; raise LabError when it is missing or wrong."""
     path = folder / "sut.toml"
     system = read_toml(path, System)
+    if system.like:
+        return msgspec.structs.replace(load_system(folder / system.like), system=system.system)
     for name, one in system.stacks.items():
         try:
             parts = one.parts

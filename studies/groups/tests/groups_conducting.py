@@ -35,9 +35,9 @@ def start(
     hosts = network.addresses if network else ["127.0.0.1"] * len(ports)
     addresses = ",".join(f"{host}:{port}" for host, port in zip(hosts, ports, strict=True))
     place = {"COUNT": str(len(ports)), "HOST": hosts[index], "PORT": str(ports[index]), "MEMBER_ADDRESSES": addresses}
-    command = [*(network.entering(index) if network else ()), str(GROUPS / "bin/member"), system, stack]
-    log = folder / f"member-{index}.log"
-    return conducting.start(command, "member", folder, {**DEFAULTS, **place, **settings}, index=index, log=log)
+    command = [*(network.entering(index) if network else ()), str(GROUPS / "bin/member"), stack]
+    told, log = {**DEFAULTS, **place, **settings}, folder / f"member-{index}.log"
+    return conducting.start(command, "member", folder, told, index=index, cwd=GROUPS / system, log=log)
 
 
 def conduct(

@@ -77,8 +77,8 @@ def test_udp_and_tcp_have_the_same_flow_control(stack: str) -> None:
 @pytest.mark.parametrize("system", ["envelope", "padding"])
 @pytest.mark.parametrize(("transport", "beside_members"), [("udp", 906), ("tcp", 912)])
 def test_the_envelope_adds_the_printed_bytes(transport: str, beside_members: int, system: str, members: int) -> None:
-    command = [GROUPS / "bin/member", system, "current", "handed", transport, str(members)]
-    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    command = [GROUPS / "bin/member", "current", "handed", transport, str(members)]
+    said = subprocess.run(command, cwd=GROUPS / system, check=True, capture_output=True, text=True).stdout
     handed = {size: int(told) for size, told in map(str.split, said.splitlines())}
     assert handed == {size: int(size) + beside_members + 47 * members for size in ("1", "10", "100", "1000", "10000")}
     if members == 4:
