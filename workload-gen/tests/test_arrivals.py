@@ -6,8 +6,7 @@ from scipy import stats
 
 from workload_gen import WorkloadError
 from workload_gen.lists.arrivals import draw_schedule, write_schedule
-from workload_gen.models.lognormal import Lognormal
-from workload_gen.models.pareto import Pareto
+from workload_gen.models.heavy_tailed import Lognormal, Pareto
 from workload_gen.models.simple import Exponential
 
 
@@ -44,24 +43,19 @@ def test_the_schedule_is_written_as_jmeter_reads_it(tmp_path):
     write_schedule(schedule, tmp_path / "arrivals.csv")
     heading, *lines = (tmp_path / "arrivals.csv").read_text().splitlines()
     assert heading == "start_ms,session"
-    assert len(lines) == schedule.start_s.size
-    expected = [f"{math.floor(1000 * start_s)},{number}" for number, start_s in enumerate(schedule.start_s, 1)]
-    assert lines == expected
+    assert lines == [f"{math.floor(1000 * start_s)},{number}" for number, start_s in enumerate(schedule.start_s, 1)]
 
 
 @pytest.mark.parametrize(
     ("settings", "sentence"),
     [
         ({"rate_per_s": 0}, "rate must be"),
-        ({"rate_per_s": math.nan}, "rate must be"),
-        ({"duration_s": -1}, "duration must be"),
+        ({"duration_s": math.nan}, "duration must be"),
         ({"duration_s": math.inf}, "duration must be"),
         ({"rate_per_s": 1e6, "duration_s": 1e6}, "more than 50000000 arrivals"),
         ({"rate_per_s": 1e-9}, "No upload starts within"),
-        ({"process": "gamma"}, "no arrival process 'gamma'"),
     ],
 )
 def test_impossible_settings_are_refused_in_one_sentence(settings, sentence):
-    wanted = {"process": "poisson", "rate_per_s": 10, "duration_s": 10, "seed": 1, **settings}
     with pytest.raises(WorkloadError, match=sentence):
-        draw_schedule(wanted.pop("process"), **wanted)
+        draw_schedule("poisson", **{"rate_per_s": 10, "duration_s": 10, "seed": 1, **settings})

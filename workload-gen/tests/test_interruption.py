@@ -9,7 +9,7 @@ import sys
 import pytest
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
-from workload_gen import WorkloadError, ensure_sample
+from workload_gen import WorkloadError, ensure_list, sample_source
 from workload_gen.cli import EXIT_INTERRUPTED
 from workload_gen.payloads import list_files
 
@@ -26,7 +26,7 @@ def test_kill_9_leaves_nothing_half_written_and_no_process_and_the_next_call_com
     assert process.returncode == -signal.SIGKILL
     assert [p.name for p in tmp_path.iterdir() if not p.name.startswith(".")] == []
     wait_until_none(lambda: processes_that_name(tmp_path))
-    files = ensure_sample(7, count=1500, seed=1, root=tmp_path, verify="hash", say=lambda _: None)
+    files = ensure_list(sample_source(7, count=1500, seed=1), tmp_path, verify="hash")
     assert sorted(p.name for p in tmp_path.iterdir()) == [".lock", files.folder.name]
     assert sum(1 for _ in files.payload_dir.iterdir()) == files.unique
 
@@ -70,5 +70,5 @@ def test_a_disk_that_fills_up_meanwhile_leaves_nothing_half_written(small_disk, 
         with pytest.raises(
             WorkloadError, match=r"sample-07-n\d+-seed1: cannot be written: the disk is full; free some"
         ):
-            ensure_sample(7, count=count, seed=1, root=small_disk, say=lambda _: None)
+            ensure_list(sample_source(7, count=count, seed=1), small_disk)
         assert [p.name for p in small_disk.iterdir()] == [".lock"]

@@ -22,11 +22,9 @@ def written(tmp_path, content, name="sizes.csv"):
     "content",
     [
         "10\n20\n10\n",
-        "10\n20\n10",
-        "10\r\n20\r\n10\r\n",
+        "10\r\n20\r\n10",
         "\n10\n\n  20  \n10\n\n",
         "# a comment\n10\n# another\n20\n10\n",
-        "size\n10\n20\n10\n",
         '"10"\n"20"\n"10"\n',
         "10,\n20,\n10,\n",
         "10.0\n2e1\n+10\n",
@@ -47,11 +45,11 @@ def test_a_damaged_packed_list_is_refused_wherever_it_is_damaged(tmp_path):
 
 
 def test_a_column_of_a_csv_file_is_read(tmp_path):
-    path = written(tmp_path, 'name,bytes,when\n"a, b",10,x\nc,20,y\n')
+    path = written(tmp_path, '# of mine\n\nname,bytes,when\n"a, b",10,x\nc,20,y\n')
     assert read_sizes(path, column="bytes").sizes.tolist() == [10, 20]
     with pytest.raises(WorkloadError, match="no column 'size'; its columns are: name, bytes, when"):
         read_sizes(path, column="size")
-    with pytest.raises(WorkloadError, match="line 2: 'x' is not a number"):
+    with pytest.raises(WorkloadError, match="line 4: 'x' is not a number"):
         read_sizes(path, column="when")
     short = written(tmp_path, "name,bytes\na,1\nb\n")
     with pytest.raises(WorkloadError, match="line 3: has 1 columns"):
@@ -71,11 +69,8 @@ def test_a_column_of_a_csv_file_is_read(tmp_path):
     ],
 )
 def test_what_is_no_size_is_refused_with_file_and_line(tmp_path, line, sentence):
-    path = written(tmp_path, f"10\n20\n{line}\n30\n")
-    with pytest.raises(WorkloadError, match=r"sizes\.csv, line 3: .*whole number") as refused:
-        read_sizes(path)
-    assert sentence in str(refused.value)
-    assert "\n" not in str(refused.value)
+    with pytest.raises(WorkloadError, match=rf"sizes\.csv, line 3: .*{sentence}.*whole number"):
+        read_sizes(written(tmp_path, f"10\n20\n{line}\n30\n"))
 
 
 @pytest.mark.parametrize(
@@ -103,31 +98,25 @@ def test_a_folders_regular_files_are_measured_and_nothing_else(tmp_path):
     (tmp_path / "loop").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "pipe")
     measured = read_sizes(tmp_path)
-    assert sorted(measured.sizes.tolist()) == [10, 20]
+    assert measured.sizes.tolist() == [10, 20]
     assert measured.notes == ("Empty files left out: 1.",)
 
 
 @pytest.fixture
 def as_nobody():
     """Root may read everything; the test must not be root while it reads."""
-    if os.geteuid() == 0:
-        os.seteuid(65534)
-        yield
-        os.seteuid(0)
-    else:
-        yield
+    before = os.geteuid()
+    os.seteuid(65534 if before == 0 else before)
+    yield
+    os.seteuid(before)
 
 
 def test_a_folder_that_may_not_be_read_is_refused_by_name(as_nobody):
     with tempfile.TemporaryDirectory() as name:
         closed = Path(name) / "closed"
-        closed.mkdir()
-        (Path(name) / "a").write_bytes(b"x")
-        closed.chmod(0o000)
-        with pytest.raises(WorkloadError) as refused:
+        closed.mkdir(mode=0o000)
+        with pytest.raises(WorkloadError, match=f"^{closed}: cannot be read: Permission denied.$"):
             read_sizes(Path(name))
-        assert str(refused.value) == f"{closed}: cannot be read: Permission denied."
-        closed.chmod(0o700)
 
 
 def test_the_committed_real_lists_are_whole():

@@ -4,12 +4,11 @@ import zlib
 import pytest
 from PIL import Image
 
-from workload_gen.payloads.jpeg import LARGEST_SEGMENT, SIDE_PIXELS
-from workload_gen.payloads.payload import PICTURE_FROM_BYTES, payload_parts
+from workload_gen.payloads.payload import LARGEST_SEGMENT, PICTURE_FROM_BYTES, SIDE_PIXELS, payload_parts
 
 
 def payload(size):
-    return b"".join(bytes(part) for parts in payload_parts(size) for part in parts)
+    return b"".join(bytes(part) for part in payload_parts(size))
 
 
 EDGES = [PICTURE_FROM_BYTES + n for n in (0, 1, 2, 3, 4, 5, LARGEST_SEGMENT, LARGEST_SEGMENT + 1, LARGEST_SEGMENT + 3)]
@@ -17,15 +16,12 @@ LARGE = [100_000, 16 * LARGEST_SEGMENT + PICTURE_FROM_BYTES, 16 * LARGEST_SEGMEN
 
 
 @pytest.mark.parametrize("size", [1, 2, 19, 20, 21, PICTURE_FROM_BYTES - 1, *EDGES, *LARGE])
-def test_a_payload_has_exactly_its_size_and_begins_like_a_jpeg(size):
+def test_a_payload_has_exactly_its_size_and_is_a_jpeg_where_it_is_large_enough(size):
     content = payload(size)
     assert len(content) == size
     assert content[:4] == b"\xff\xd8\xff\xe0"[:size]
-
-
-@pytest.mark.parametrize("size", EDGES + LARGE)
-def test_a_payload_that_is_large_enough_is_a_valid_jpeg(size):
-    content = payload(size)
+    if size < PICTURE_FROM_BYTES:
+        return
     with Image.open(io.BytesIO(content)) as image:
         image.load()
         assert (image.format, image.size) == ("JPEG", (SIDE_PIXELS, SIDE_PIXELS))

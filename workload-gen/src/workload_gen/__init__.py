@@ -1,24 +1,23 @@
 """Upload sizes and payload files: size models, lists drawn from them, fits to a user's own files."""
 
-from workload_gen.ensure import ensure_sample, ensure_sizes, plan_sample, plan_sizes
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.arrivals import Schedule, draw_schedule, write_schedule
-from workload_gen.payloads.list_files import SampleFiles, SamplePlan
-from workload_gen.table1 import SAMPLES_DIR, Table1Sample, read_table1, table1_sample
+from workload_gen.lists.sources import ListSource, file_source, sample_source
+from workload_gen.lists.table1 import SAMPLES_DIR, read_table1
+from workload_gen.payloads.list_files import SampleFiles, SamplePlan, ensure_list, plan_list
 
 __all__ = [
     "SAMPLES_DIR",
+    "ListSource",
     "SampleFiles",
     "SamplePlan",
     "Schedule",
-    "Table1Sample",
     "WorkloadError",
     "draw_schedule",
-    "ensure_sample",
-    "ensure_sizes",
-    "plan_sample",
-    "plan_sizes",
+    "ensure_list",
+    "file_source",
+    "plan_list",
     "read_table1",
-    "table1_sample",
+    "sample_source",
     "write_schedule",
 ]

@@ -1,7 +1,5 @@
 """The command line: `./lab sizes generate`, `describe`, `fit` and `arrivals`."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

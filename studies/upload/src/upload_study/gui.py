@@ -19,7 +19,7 @@ import msgspec
 from upload_study.engines import addresses, rmi_arguments
 from upload_study.plans import request_properties, with_request
 from upload_study.spec import REPOSITORY, DriverError, RunSpec, UploadTarget, read_spec
-from workload_gen import WorkloadError, ensure_sample
+from workload_gen import WorkloadError, ensure_list, sample_source
 
 LAB = REPOSITORY / "lab"
 GUI = REPOSITORY / "jmeter" / "bin" / "gui"
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if asked.engines:
             os.execv(GUI, [str(GUI), *_engine_arguments(asked.engines)])
-        files = ensure_sample(asked.sample, count=asked.count, seed=asked.seed)
+        files = ensure_list(sample_source(asked.sample, count=asked.count, seed=asked.seed))
         sample = {"lab.sizes_csv": files.sizes_csv, "lab.payload_dir": files.payload_dir}
         if asked.serve:
             with _ends_when_told(), _served(asked.serve) as port:

@@ -9,7 +9,7 @@ import msgspec
 from upload_study.live import check_live_figures
 from upload_study.scenario import loads_of, request_cpu_s, with_expected_rates
 from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario
-from workload_gen import SampleFiles, SamplePlan, ensure_sample, ensure_sizes, plan_sample, plan_sizes
+from workload_gen import ListSource, SampleFiles, SamplePlan, ensure_list, file_source, plan_list, sample_source
 
 VERSIONS = {"jmeter": "5.6.3", "lean": "1"}
 USUAL_BACKGROUND_S = 2.0
@@ -21,15 +21,13 @@ FASTEST = 0.5  # of the usual CPU time of an upload: no server here answers soon
 
 def ensure(factors: Factors, load: Load, seed: int) -> SampleFiles:
     """Return the files of a scenario, made now when they are not there."""
-    if factors.sample == "own":
-        return ensure_sizes(_own(load), count=load.rows, seed=seed)
-    return ensure_sample(factors.sample, count=load.rows, seed=seed)
+    return ensure_list(_source(factors, load, seed))
 
 
-def _plan(factors: Factors, load: Load, seed: int) -> SamplePlan:
+def _source(factors: Factors, load: Load, seed: int) -> ListSource:
     if factors.sample == "own":
-        return plan_sizes(_own(load), count=load.rows, seed=seed)
-    return plan_sample(factors.sample, count=load.rows, seed=seed)
+        return file_source(_own(load), count=load.rows, seed=seed)
+    return sample_source(factors.sample, count=load.rows, seed=seed)
 
 
 def _own(load: Load) -> Path:
@@ -42,7 +40,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
     """Return what the campaign will take: bytes of input data to write, and for a run of each scenario its own."""
     _check_engines(spec)
     check_live_figures(spec)
-    plans = {(s.factors.sample, s.load.rows): _plan(s.factors, s.load, spec.seed) for s in spec.scenarios}
+    plans = {(s.factors.sample, s.load.rows): plan_list(_source(s.factors, s.load, spec.seed)) for s in spec.scenarios}
     scenarios = [_need(s, spec, plans[s.factors.sample, s.load.rows].summary.mean_bytes) for s in spec.scenarios]
     return {
         "versions": {name: VERSIONS[name] for name in sorted({s.factors.generator for s in spec.scenarios})},

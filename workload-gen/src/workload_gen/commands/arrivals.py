@@ -1,7 +1,5 @@
 """`./lab sizes arrivals`: write a schedule of upload starts for open load."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -9,7 +7,7 @@ from workload_gen.errors import WorkloadError
 from workload_gen.lists.arrivals import PROCESSES, draw_schedule, write_schedule
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "arrivals",

@@ -1,27 +1,24 @@
 """`./lab sizes describe`: what the samples should be and what is reached, or what a model is."""
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from workload_gen.errors import WorkloadError
 from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.model_file import read_model
 from workload_gen.lists.size_list import ListSummary, summarise
 from workload_gen.lists.sources import DEFAULT_COUNT, MAX_FILE_BYTES, sample_source
+from workload_gen.lists.table1 import Table1Sample, read_table1, table1_model, table1_sample
 from workload_gen.models.distribution import Distribution
 from workload_gen.models.presets import PRESETS, preset_model
-from workload_gen.models.solve import table1_model
 from workload_gen.payloads.list_files import human_bytes, plan_list
-from workload_gen.table1 import SAMPLES_DIR, Table1Sample, read_table1, table1_sample
 
 _QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
+_MOMENTS = ["target", "reached"] * 2
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "describe",
@@ -31,8 +28,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     )
     parser.add_argument("--sample", type=int, metavar="N", help="one sample (default: all ten)")
     parser.add_argument("--as-printed", action="store_true", help="what the paper's formulas give, slips included")
-    parser.add_argument("--model", type=Path, metavar="FILE", help="a model file")
-    parser.add_argument("--preset", metavar="NAME", help=f"a published model: {', '.join(sorted(PRESETS))}")
+    model = parser.add_mutually_exclusive_group()
+    model.add_argument("--model", type=Path, metavar="FILE", help="a model file")
+    model.add_argument("--preset", metavar="NAME", help=f"a published model: {', '.join(sorted(PRESETS))}")
     parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="sizes in a list (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
     parser.set_defaults(run=run)
@@ -40,8 +38,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 def run(options: argparse.Namespace) -> None:
     """Carry the command out."""
-    if options.model is not None and options.preset is not None:
-        raise WorkloadError("Give --model or --preset, not both.")
     if options.model is not None:
         _describe_model(read_model(options.model).distribution)
     elif options.preset is not None:
@@ -49,48 +45,21 @@ def run(options: argparse.Namespace) -> None:
         print(f"source       {PRESETS[options.preset].source}")
     else:
         rows = list(read_table1().values()) if options.sample is None else [table1_sample(options.sample)]
-        if options.as_printed:
-            _describe_as_printed(rows, options.count, options.seed)
-        else:
-            _describe_samples(rows, options.count, options.seed)
+        describe = _describe_as_printed if options.as_printed else _describe_samples
+        describe(rows, options.count, options.seed)
 
 
 def _describe_samples(rows: Sequence[Table1Sample], count: int, seed: int) -> None:
     print(f"Lists of {count} sizes, seed {seed}; bytes. Target is Table 1 of the paper.\n")
     lines = [
         ["", "mean", "", "deviation", "", "tail k", "", "tail", "tail", "tail", "different", "payload"],
-        [
-            "sample",
-            "target",
-            "reached",
-            "target",
-            "reached",
-            "target",
-            "reached",
-            "from",
-            "share",
-            "cap",
-            "sizes",
-            "disk",
-        ],
+        ["sample", *_MOMENTS, "target", "reached", "from", "share", "cap", "sizes", "disk"],
     ]
     for row in rows:
-        model = table1_model(row)
-        plan = plan_list(sample_source(row.sample, count=count, seed=seed), SAMPLES_DIR)
-        reached = plan.summary
-        assert model.cap is not None
-        lines.append(
-            [
-                *_beside_targets(row, reached),
-                f"{row.pareto_k:g}",
-                f"{model.scale:.1f}",
-                f"{model.cut:.0f}",
-                f"{100 * model.tail_weight:g} %",
-                f"{model.cap:.0f}",
-                f"{reached.unique}",
-                human_bytes(plan.disk_bytes),
-            ]
-        )
+        model, plan = table1_model(row), plan_list(sample_source(row.sample, count=count, seed=seed))
+        tail = [f"{model.scale:.1f}", f"{model.cut:.0f}", f"{100 * model.tail_weight:g} %", f"{model.cap:.0f}"]
+        files = [f"{plan.summary.unique}", human_bytes(plan.disk_bytes)]
+        lines.append([*_beside_targets(row, plan.summary), f"{row.pareto_k:g}", *tail, *files])
     _print_table(lines)
     print(
         f"\nTail: Pareto, alpha {rows[0].alpha:g}. Without the cap its variance would be infinite (alpha is not above "
@@ -107,19 +76,13 @@ def _describe_as_printed(rows: Sequence[Table1Sample], count: int, seed: int) ->
     )
     lines = [
         ["", "mean", "", "deviation", "", "below 1 byte,", "above the limit,", "largest"],
-        ["sample", "target", "reached", "target", "reached", "made 1 byte", "cut to it", "size"],
+        ["sample", *_MOMENTS, "made 1 byte", "cut to it", "size"],
     ]
     for row in rows:
         printed = as_printed_sizes(row, count=count, seed=seed, limit_bytes=MAX_FILE_BYTES)
         reached = summarise(printed.sizes)
-        lines.append(
-            [
-                *_beside_targets(row, reached),
-                f"{printed.raised_to_one_byte}",
-                f"{printed.cut_to_the_limit}",
-                f"{reached.max_bytes}",
-            ]
-        )
+        changed = [f"{printed.raised_to_one_byte}", f"{printed.cut_to_the_limit}"]
+        lines.append([*_beside_targets(row, reached), *changed, f"{reached.max_bytes}"])
     _print_table(lines)
 
 
@@ -128,8 +91,7 @@ def _describe_model(model: Distribution) -> None:
     for name, value in model.parameters().items():
         print(f"{name:<12} {value:.10g}")
     print(f"mean         {_moment(model.mean())}")
-    variance = model.variance()
-    print(f"deviation    {_moment(math.sqrt(variance) if math.isfinite(variance) else math.inf)}")
+    print(f"deviation    {_moment(math.sqrt(model.variance()))}")
     for p, value in zip(_QUANTILES, model.quantile(_QUANTILES).tolist(), strict=True):
         print(f"{f'{100 * p:g} %':<12} {value:.6g}")
 
@@ -147,6 +109,6 @@ def _beside_targets(row: Table1Sample, reached: ListSummary) -> list[str]:
 
 
 def _print_table(lines: Sequence[Sequence[str]]) -> None:
-    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         print("  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)).rstrip())

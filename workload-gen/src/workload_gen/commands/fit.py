@@ -1,20 +1,18 @@
 """`./lab sizes fit`: fit a size model to a folder of files or a list of sizes."""
 
-from __future__ import annotations
-
 import argparse
 import datetime
-import shutil
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import tomli_w
 
 from workload_gen.errors import WorkloadError
 from workload_gen.fitting.size_counts import counted
 from workload_gen.lists.measured_sizes import read_sizes
-from workload_gen.lists.model_file import SizeModel, write_model
+from workload_gen.lists.model_file import model_table
+from workload_gen.lists.size_list import replacing
 from workload_gen.lists.sources import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ MODEL_NAME = "model.toml"
 PAGE_NAME = "index.html"
 
 
-def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "fit",
@@ -57,8 +55,8 @@ def run(options: argparse.Namespace) -> None:
     print(f"{fit.count} sizes, {fit.different} different. {' '.join(fit.notes)}".rstrip())
     print(fit.sentence)
     print(f"\n{'bytes':<10} {'your files':>16} {'model':>16}")
-    for row in comparison(fit):
-        print(f"{row.what:<10} {row.files:>16} {row.model:>16}")
+    for what, files, model in comparison(fit):
+        print(f"{what:<10} {files:>16} {model:>16}")
     print(f"\n{'model':<18} {'AIC':>14} {'difference':>11}")
     for c in fit.candidates:
         mark = " (chosen)" if c is fit.chosen else ""
@@ -66,28 +64,22 @@ def run(options: argparse.Namespace) -> None:
     print(f"\n{out / MODEL_NAME}: the model\n{out / PAGE_NAME}: the page")
 
 
-def _write(fit: SizesFit, out: Path) -> None:
-    """Write the model and the page; both are there or neither is new."""
+def _write(fit: "SizesFit", out: Path) -> None:
+    """Write the model and the page."""
     from monitoring.pages.render import render
     from workload_gen.fitting.fit_page import page
 
     html = render(page(fit))
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        partial = Path(tempfile.mkdtemp(prefix=f".{out.name}.", suffix=".partial", dir=out.parent))
-        try:
-            (partial / PAGE_NAME).write_text(html, encoding="utf-8")
-            write_model(partial / MODEL_NAME, SizeModel(distribution=fit.model), fit=_provenance(fit))
-            out.mkdir(exist_ok=True)
-            for file in partial.iterdir():
-                file.replace(out / file.name)
-        finally:
-            shutil.rmtree(partial)
+        out.mkdir(parents=True, exist_ok=True)
+        with replacing(out / PAGE_NAME) as new_page, replacing(out / MODEL_NAME) as new_model:
+            new_page.write_text(html, encoding="utf-8")
+            new_model.write_text(tomli_w.dumps({"model": model_table(fit.model), "fit": _provenance(fit)}))
     except OSError as error:
         raise WorkloadError(f"{out}: cannot be written: {error.strerror}.") from error
 
 
-def _provenance(fit: SizesFit) -> dict[str, str | int | float | bool]:
+def _provenance(fit: "SizesFit") -> dict[str, str | int | float]:
     """The [fit] table of the model file: where the model came from and how good it is."""
     return {
         "fitted_to": fit.origin,

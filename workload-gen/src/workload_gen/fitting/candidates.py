@@ -1,17 +1,14 @@
 """The models that a list of sizes is compared with, each fitted by maximum likelihood."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from workload_gen.fitting.lognormal_fit import COUNTED_BELOW_BYTES, fit_lognormal
 from workload_gen.fitting.size_counts import SizeCounts
-from workload_gen.fitting.tail import TailFit, fit_tail
+from workload_gen.fitting.tail import fit_tail
 from workload_gen.models.distribution import ContinuousDistribution, Floats
-from workload_gen.models.lognormal_pareto import LognormalPareto
-from workload_gen.models.pareto import Pareto
+from workload_gen.models.heavy_tailed import LognormalPareto, Pareto
 from workload_gen.models.simple import Exponential, Normal
 
 _LEAST_BODY = 10
@@ -60,30 +57,29 @@ def candidate(model: ContinuousDistribution, parameters: int, data: SizeCounts) 
     )
 
 
+def spliced_model(data: SizeCounts) -> LognormalPareto | None:
+    """A lognormal body below the best tail; None where the list has no tail or no body."""
+    tail = fit_tail(data)
+    if tail is None:
+        return None
+    body = data.below(tail.x_min)
+    if body.values.size < _LEAST_BODY:
+        return None
+    fitted = fit_lognormal(body, tail.cut)
+    return LognormalPareto(
+        mu=fitted.mu, sigma=fitted.sigma, cut=tail.cut, alpha=tail.alpha, tail_weight=tail.count / data.total
+    )
+
+
 def lognormal_candidate(data: SizeCounts) -> Candidate:
     """A lognormal alone."""
     return candidate(fit_lognormal(data), 2, data)
 
 
-def spliced_model(data: SizeCounts) -> tuple[LognormalPareto, TailFit] | None:
-    """A lognormal body below the best tail; None where the list has no tail or no body."""
-    tail = fit_tail(data)
-    if tail is None:
-        return None
-    body = data.part(0, int(np.searchsorted(data.values, tail.x_min)))
-    if body.values.size < _LEAST_BODY:
-        return None
-    fitted = fit_lognormal(body, tail.cut)
-    model = LognormalPareto(
-        mu=fitted.mu, sigma=fitted.sigma, cut=tail.cut, alpha=tail.alpha, tail_weight=tail.count / data.total
-    )
-    return model, tail
-
-
 def spliced_candidate(data: SizeCounts) -> Candidate | None:
     """A lognormal body and a Pareto tail: mu, sigma, the cut, alpha and the tail weight are five parameters."""
     spliced = spliced_model(data)
-    return None if spliced is None else candidate(spliced[0], 5, data)
+    return None if spliced is None else candidate(spliced, 5, data)
 
 
 def plain_candidates(data: SizeCounts) -> list[Candidate]:

@@ -1,19 +1,16 @@
 """Is there a Pareto tail? Three tests, each against chance."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from workload_gen.fitting.candidates import Candidate, log_likelihood, spliced_model
+from workload_gen.fitting.candidates import log_likelihood, spliced_model
 from workload_gen.fitting.lognormal_fit import fit_lognormal, tail_lognormal_likelihoods
 from workload_gen.fitting.size_counts import SizeCounts
-from workload_gen.fitting.tail import TailFit, fit_tail, is_as_far
+from workload_gen.fitting.tail import TailFit, fit_tail
 from workload_gen.models.distribution import sizes_from
-from workload_gen.models.lognormal import Lognormal
-from workload_gen.models.pareto import Pareto
+from workload_gen.models.heavy_tailed import Lognormal, Pareto
 
 MOST_BOOTSTRAPPED = 20_000
 """Longer lists are bootstrapped by a random part of this length: what 20,000 sizes cannot tell apart is no matter for
@@ -29,27 +26,13 @@ class LikelihoodRatio:
     p: float
 
 
-def part_of(data: SizeCounts, most: int, rng: np.random.Generator) -> SizeCounts:
-    """A random part of the sizes, drawn without replacement; all of them where there are no more than `most`."""
-    if data.total <= most:
-        return data
-    counts = rng.multivariate_hypergeometric(data.counts.astype(np.int64), most, method="marginals")
-    return SizeCounts(values=data.values[counts > 0], counts=counts[counts > 0].astype(np.float64))
-
-
 def resampled(data: SizeCounts, count: int, rng: np.random.Generator) -> SizeCounts:
     """`count` sizes drawn from the list with replacement."""
-    counts = rng.multinomial(count, data.counts / data.total)
-    return SizeCounts(values=data.values[counts > 0], counts=counts[counts > 0].astype(np.float64))
-
-
-def gain_of_tail(lognormal: Candidate, spliced: Candidate) -> float:
-    """How much likelier (as a logarithm) the sizes are with a Pareto tail than with a lognormal alone."""
-    return spliced.log_likelihood - lognormal.log_likelihood
+    return data.with_counts(rng.multinomial(count, data.counts / data.total))
 
 
 def p_of_gain(gain: float, count: int, rng: np.random.Generator, repeats: int) -> float:
-    """Probability of such a gain when the sizes are from a lognormal: the parametric bootstrap.
+    """Probability of such a gain in log-likelihood when the sizes are from a lognormal: the parametric bootstrap.
 
     The gain does not depend on the lognormal's parameters (a power of the sizes changes alpha and nothing else), so
     one lognormal serves for all; nor, beyond some hundred sizes, does it depend on how many there are.
@@ -61,8 +44,7 @@ def p_of_gain(gain: float, count: int, rng: np.random.Generator, repeats: int) -
         data = SizeCounts.of(sizes_from(null.sample(count, rng)))
         spliced = spliced_model(data)
         if spliced is not None:
-            lognormal = fit_lognormal(data)
-            as_large += log_likelihood(spliced[0], data) - log_likelihood(lognormal, data) >= gain
+            as_large += log_likelihood(spliced, data) - log_likelihood(fit_lognormal(data), data) >= gain
     return (1 + as_large) / (1 + repeats)
 
 
@@ -72,12 +54,14 @@ def p_of_tail(data: SizeCounts, rng: np.random.Generator, repeats: int) -> float
     Below 0.1 the tail is not plausibly Pareto. Each repeat draws the body from the list itself and the tail from the
     fitted Pareto distribution, and searches x_min again.
     """
-    data = part_of(data, MOST_BOOTSTRAPPED, rng)
+    if data.total > MOST_BOOTSTRAPPED:
+        whole = data.counts.astype(np.int64)
+        data = data.with_counts(rng.multivariate_hypergeometric(whole, MOST_BOOTSTRAPPED, method="marginals"))
     tail = fit_tail(data)
     assert tail is not None
-    body = data.part(0, int(np.searchsorted(data.values, tail.x_min)))
-    as_far = sum(is_as_far(_like(body, tail, data.total, rng), tail.distance) for _ in range(repeats))
-    return as_far / repeats
+    body = data.below(tail.x_min)
+    again = [fit_tail(_like(body, tail, data.total, rng)) for _ in range(repeats)]
+    return sum(one is not None and one.distance >= tail.distance for one in again) / repeats
 
 
 def _like(body: SizeCounts, tail: TailFit, count: int, rng: np.random.Generator) -> SizeCounts:
@@ -91,13 +75,14 @@ def _like(body: SizeCounts, tail: TailFit, count: int, rng: np.random.Generator)
     )
 
 
-def tail_against_lognormal(data: SizeCounts, tail: TailFit) -> LikelihoodRatio:
-    """The tail's Pareto distribution against a lognormal fitted to the tail alone: Vuong, Econometrica 57, 1989.
+def tail_against_lognormal(data: SizeCounts, x_min: float) -> LikelihoodRatio:
+    """The Pareto distribution of the sizes from `x_min` on against a lognormal fitted to them alone: Vuong,
+    Econometrica 57, 1989.
 
     Both are densities from `x_min` on, as in Clauset, Shalizi and Newman's own test (their section 5).
     """
-    above = data.part(int(np.searchsorted(data.values, tail.x_min)))
-    logs, start = np.log(above.values), math.log(tail.x_min)
+    above = data.at_least(x_min)
+    logs, start = np.log(above.values), math.log(x_min)
     alpha = above.total / float(above.counts @ (logs - start))
     pareto = math.log(alpha) - alpha * (logs - start) - logs
     differences = pareto - tail_lognormal_likelihoods(logs, above.counts, start)

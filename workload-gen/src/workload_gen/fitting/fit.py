@@ -1,7 +1,5 @@
 """A size model fitted to measured sizes, and how far to trust it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -16,27 +14,15 @@ from workload_gen.fitting.candidates import (
     spliced_candidate,
     spliced_model,
 )
-from workload_gen.fitting.evidence import (
-    LikelihoodRatio,
-    gain_of_tail,
-    p_of_gain,
-    p_of_tail,
-    resampled,
-    tail_against_lognormal,
-)
+from workload_gen.fitting.evidence import LikelihoodRatio, p_of_gain, p_of_tail, resampled, tail_against_lognormal
 from workload_gen.fitting.lognormal_fit import fit_lognormal
 from workload_gen.fitting.size_counts import Counted, SizeCounts
 from workload_gen.fitting.tail import TailFit, fit_tail
 from workload_gen.models.distribution import ContinuousDistribution
-from workload_gen.models.lognormal import Lognormal
-from workload_gen.models.lognormal_pareto import LognormalPareto
-from workload_gen.models.pareto import Pareto
+from workload_gen.models.heavy_tailed import Lognormal, LognormalPareto, Pareto
 
 FEWEST_SIZES = 50
 FEWEST_DIFFERENT_SIZES = 10
-
-BOOTSTRAPS = 200
-"""Repeats of each bootstrap: a probability is then known to within about 0.03."""
 
 FEWEST_BOOTSTRAPS = 100
 
@@ -52,19 +38,25 @@ RATIO_SIGNIFICANT = 0.1
 POOR_DISTANCE = 0.05
 """A model whose share of sizes is off by more than this somewhere is called poor."""
 
-
 INTERVAL_BOOTSTRAPS = 100
 
 _MOST_RESAMPLED = 100_000
 
 
 class TailVerdict(Enum):
-    """What can be said of the tail."""
+    """What can be said of the tail, in a sentence."""
 
-    PARETO = "pareto"
-    NO_EVIDENCE = "no evidence for a Pareto tail"
-    LIKE_LOGNORMAL = "falls off like a lognormal"
-    NOT_PARETO = "not Pareto"
+    PARETO = "The {sizes} follow a Pareto tail with alpha {alpha}, above a lognormal body."
+    LOGNORMAL = "A lognormal alone fits as well; there is no evidence for a Pareto tail."
+    NO_EVIDENCE = "There is no evidence for a Pareto tail on a lognormal body; {best} fits best."
+    LIKE_LOGNORMAL = (
+        "No single lognormal fits, but there is no evidence for a Pareto tail either: the {sizes} fall off like a "
+        "lognormal of their own. The model with a Pareto tail is only a description."
+    )
+    NOT_PARETO = (
+        "No single lognormal fits, and the {sizes} are further from the best Pareto tail than chance explains. The "
+        "model with that tail is only a description."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,8 +80,9 @@ class SizesFit(Counted):
     cap: float
     tail: TailFit | None
     gain: float
+    """In log-likelihood, of a body with a Pareto tail over a lognormal alone."""
     gain_p: float
-    """Probability of that gain in likelihood when there is no Pareto tail."""
+    """Probability of that gain when there is no Pareto tail."""
     tail_p: float
     tail_ratio: LikelihoodRatio
     intervals: dict[str, Interval]
@@ -99,47 +92,44 @@ class SizesFit(Counted):
 
 
 def fit_counted(
-    sizes: Counted, *, limit_bytes: float, cap: float | None = None, seed: int = 1, repeats: int = BOOTSTRAPS
+    sizes: Counted, *, limit_bytes: float, repeats: int, cap: float | None = None, seed: int = 1
 ) -> SizesFit:
     """Fit the models, compare them, and choose one.
 
     Parameters
     ----------
     limit_bytes : the largest file that can be uploaded; the model is capped at the smaller of it and the largest size
+    repeats : of each bootstrap; with 200 a probability is known to within about 0.03
     cap : a cap to use instead, bytes
     seed : of the bootstraps
-    repeats : of each bootstrap
 
     Raises
     ------
     WorkloadError
         When there are too few sizes, or too few different ones, to fit.
     """
-    if repeats < FEWEST_BOOTSTRAPS:
-        raise WorkloadError(
-            f"{repeats} bootstraps cannot show a chance of one in a hundred; take {FEWEST_BOOTSTRAPS} or more."
-        )
     data = sizes.data
-    _check_enough(data, sizes.origin)
+    _check_enough(data, sizes.origin, repeats)
     rng = np.random.default_rng(seed)
     lognormal, spliced, tail = lognormal_candidate(data), spliced_candidate(data), fit_tail(data)
     known = [lognormal, *([spliced] if spliced else []), *plain_candidates(data)]
     gain, gain_p, tail_p, ratio = 0.0, 1.0, math.nan, LikelihoodRatio(ratio=math.nan, p=math.nan)
     if tail is not None:
         tail_p = p_of_tail(data, rng, repeats)
-        ratio = tail_against_lognormal(data, tail)
+        ratio = tail_against_lognormal(data, tail.x_min)
     if spliced is not None:
-        gain = gain_of_tail(lognormal, spliced)
+        gain = spliced.log_likelihood - lognormal.log_likelihood
         gain_p = p_of_gain(gain, data.total, rng, repeats)
     tail_believed = spliced is not None and gain_p < GAIN_SIGNIFICANT and spliced.aic < lognormal.aic
-    verdict = _verdict(tail_believed, tail_p, ratio)
-    chosen = min((c for c in known if tail_believed or c is not spliced), key=lambda c: c.aic)
+    known.sort(key=lambda c: c.aic)
+    chosen = next(c for c in known if tail_believed or c is not spliced)
+    verdict = _verdict(tail_believed, tail_p, ratio, chosen)
     cap = min(float(sizes.largest), limit_bytes) if cap is None else cap
     return SizesFit(
         **vars(sizes),
-        candidates=tuple(sorted(known, key=lambda c: c.aic)),
+        candidates=tuple(known),
         chosen=chosen,
-        model=capped(chosen.model, cap),
+        model=_capped(chosen.model, cap),
         cap=cap,
         tail=tail,
         gain=gain,
@@ -152,7 +142,11 @@ def fit_counted(
     )
 
 
-def _check_enough(data: SizeCounts, origin: str) -> None:
+def _check_enough(data: SizeCounts, origin: str, repeats: int) -> None:
+    if repeats < FEWEST_BOOTSTRAPS:
+        raise WorkloadError(
+            f"{repeats} bootstraps cannot show a chance of one in a hundred; take {FEWEST_BOOTSTRAPS} or more."
+        )
     if data.total < FEWEST_SIZES:
         raise WorkloadError(f"{origin}: {data.total} sizes are too few to fit; at least {FEWEST_SIZES} are needed.")
     if data.values.size == 1:
@@ -167,9 +161,9 @@ def _check_enough(data: SizeCounts, origin: str) -> None:
         )
 
 
-def _verdict(tail_believed: bool, tail_p: float, ratio: LikelihoodRatio) -> TailVerdict:
+def _verdict(tail_believed: bool, tail_p: float, ratio: LikelihoodRatio, chosen: Candidate) -> TailVerdict:
     if not tail_believed:
-        return TailVerdict.NO_EVIDENCE
+        return TailVerdict.LOGNORMAL if isinstance(chosen.model, Lognormal) else TailVerdict.NO_EVIDENCE
     if ratio.ratio < 0 and ratio.p < RATIO_SIGNIFICANT:
         return TailVerdict.LIKE_LOGNORMAL
     return TailVerdict.PARETO if tail_p >= TAIL_PLAUSIBLE else TailVerdict.NOT_PARETO
@@ -177,27 +171,11 @@ def _verdict(tail_believed: bool, tail_p: float, ratio: LikelihoodRatio) -> Tail
 
 def _sentence(verdict: TailVerdict, tail: TailFit | None, chosen: Candidate) -> str:
     """The answer in one or two sentences."""
-    if verdict is TailVerdict.NO_EVIDENCE:
-        if isinstance(chosen.model, Lognormal):
-            said = "A lognormal alone fits as well; there is no evidence for a Pareto tail."
-        else:
-            said = f"There is no evidence for a Pareto tail on a lognormal body; {_named(chosen)} fits best."
-    else:
-        assert tail is not None
-        where = f"The {tail.count:,} sizes from {tail.x_min:,} bytes"
-        if verdict is TailVerdict.PARETO:
-            said = f"{where} follow a Pareto tail with alpha {tail.alpha:.2f}, above a lognormal body."
-        elif verdict is TailVerdict.LIKE_LOGNORMAL:
-            said = (
-                f"No single lognormal fits, but there is no evidence for a Pareto tail either: {where[0].lower()}"
-                f"{where[1:]} fall off like a lognormal of their own. The model with a Pareto tail is only a "
-                "description."
-            )
-        else:
-            said = (
-                f"No single lognormal fits, and {where[0].lower()}{where[1:]} are further from the best Pareto tail "
-                "than chance explains. The model with that tail is only a description."
-            )
+    kind = chosen.model.kind
+    words = {"best": f"{'an' if kind[0] in 'aeiou' else 'a'} {kind} distribution"}
+    if tail is not None:
+        words |= {"sizes": f"{tail.count:,} sizes from {tail.x_min:,} bytes", "alpha": f"{tail.alpha:.2f}"}
+    said = verdict.value.format(**words)
     if chosen.distance > POOR_DISTANCE:
         said += (
             f" Even the best model is off by {100 * chosen.distance:.0f} % of the sizes somewhere: "
@@ -206,12 +184,7 @@ def _sentence(verdict: TailVerdict, tail: TailFit | None, chosen: Candidate) -> 
     return said
 
 
-def _named(chosen: Candidate) -> str:
-    article = "an" if chosen.model.kind[0] in "aeiou" else "a"
-    return f"{article} {chosen.model.kind} distribution"
-
-
-def capped(model: ContinuousDistribution, cap: float) -> ContinuousDistribution:
+def _capped(model: ContinuousDistribution, cap: float) -> ContinuousDistribution:
     """The model conditional on sizes up to the cap, where it is of a kind that can be capped."""
     if isinstance(model, LognormalPareto) and cap <= model.cut:
         return Lognormal(mu=model.mu, sigma=model.sigma, cap=cap)
@@ -232,7 +205,8 @@ def parameter_intervals(
     if not isinstance(model, Lognormal | LognormalPareto):
         return {}
     drawn = min(data.total, _MOST_RESAMPLED)
-    fits = [_fit_again(resampled(data, drawn, rng), model) for _ in range(repeats)]
+    fit_again = fit_lognormal if isinstance(model, Lognormal) else spliced_model
+    fits = [fit_again(resampled(data, drawn, rng)) for _ in range(repeats)]
     shrink = math.sqrt(drawn / data.total)
     intervals = {}
     for name, estimate in model.parameters().items():
@@ -244,10 +218,3 @@ def parameter_intervals(
             factor = math.exp(1.96 * shrink * float(np.std(np.log(again), ddof=1)))
             intervals[name] = Interval(estimate=estimate, low=estimate / factor, high=estimate * factor)
     return intervals
-
-
-def _fit_again(data: SizeCounts, model: ContinuousDistribution) -> ContinuousDistribution | None:
-    if isinstance(model, Lognormal):
-        return fit_lognormal(data)
-    spliced = spliced_model(data)
-    return None if spliced is None else spliced[0]

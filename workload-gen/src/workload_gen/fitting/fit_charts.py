@@ -1,7 +1,5 @@
 """The charts of a fit: its body, tail and quantiles, and the paper's Figures 1 and 2 for these sizes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -11,14 +9,22 @@ from monitoring.pages.document import Chart, Datum
 from workload_gen.fitting.fit import SizesFit
 from workload_gen.fitting.size_counts import SizeCounts
 from workload_gen.models.distribution import ContinuousDistribution, Floats
-from workload_gen.models.lognormal_pareto import LognormalPareto
+from workload_gen.models.heavy_tailed import LognormalPareto
 
 YOURS = "your files"
-SERIES = (YOURS, "lognormal", "lognormal body, Pareto tail", "exponential", "normal", "Pareto")
-_NAMES = dict(zip((YOURS, "lognormal", "lognormal-pareto", "exponential", "normal", "pareto"), SERIES, strict=True))
+_NAMES = {
+    YOURS: YOURS,
+    "lognormal": "lognormal",
+    "lognormal-pareto": "lognormal body, Pareto tail",
+    "exponential": "exponential",
+    "normal": "normal",
+    "pareto": "Pareto",
+}
+SERIES = tuple(_NAMES.values())
 _POINTS = 120
 _BINS = 60
 _SIZE = Axis(field="size", title="size", log=True, label=BYTES)
+_SHARE_LARGER = Axis(field="y", title="share larger", log=True)
 Row = dict[str, Datum]
 Models = Mapping[str, ContinuousDistribution]
 
@@ -28,14 +34,14 @@ def charts(fit: SizesFit) -> list[Chart]:
     models = {c.model.kind: c.model for c in fit.candidates}
     ours = {kind: models[kind] for kind in ("lognormal-pareto", "lognormal") if kind in models}
     papers = {kind: models[kind] for kind in ("lognormal", "exponential", "normal", "pareto")}
-    cut = next((c.model.cut for c in fit.candidates if isinstance(c.model, LognormalPareto)), None)
-    begins = f" The tail begins at {cut:,.0f} bytes." if cut else ""
+    spliced = models.get("lognormal-pareto")
+    begins = f" The tail begins at {spliced.cut:,.0f} bytes." if isinstance(spliced, LognormalPareto) else ""
     return [
         _chart(
             "tail",
             "Share of files larger than a size",
             _tail(fit.data, ours),
-            Axis(field="y", title="share larger", log=True),
+            _SHARE_LARGER,
             f"A Pareto tail is a straight line, a lognormal bends down.{begins}",
         ),
         _chart(
@@ -61,7 +67,7 @@ def charts(fit: SizesFit) -> list[Chart]:
             "paper-figure-2",
             "The paper's Figure 2 for your files: share of files larger than a size",
             _tail(fit.data, papers),
-            Axis(field="y", title="share larger", log=True),
+            _SHARE_LARGER,
         ),
     ]
 
@@ -81,31 +87,26 @@ def _body(data: SizeCounts, models: Models) -> list[Row]:
 
 
 def _tail(data: SizeCounts, models: Models) -> list[Row]:
-    above = 1 - np.cumsum(data.counts) / data.total
     lowest = 0.5 / data.total
     places = _spread(data)
-    places = places[above[places] > lowest]
-    rows = _rows(data.values[places], above[places], YOURS)
-    x = _grid(data)
-    for kind, model in models.items():
-        survival = model.survival(x)
-        rows += _rows(x[survival > lowest], survival[survival > lowest], kind)
-    return rows
+    x = np.geomspace(data.values[0], data.values[-1], _POINTS)
+    curves = [(data.values[places], (1 - _at_or_below(data))[places], YOURS)]
+    curves += [(x, model.survival(x), kind) for kind, model in models.items()]
+    return [row for x, share, kind in curves for row in _rows(x[share > lowest], share[share > lowest], kind)]
 
 
 def _cumulative(data: SizeCounts, models: Models) -> list[Row]:
     places = _spread(data)
-    rows = _rows(data.values[places], (np.cumsum(data.counts) / data.total)[places], YOURS)
-    x = _grid(data)
+    x = np.geomspace(data.values[0], data.values[-1], _POINTS)
+    rows = _rows(data.values[places], _at_or_below(data)[places], YOURS)
     return rows + [row for kind, model in models.items() for row in _rows(x, model.cdf(x), kind)]
 
 
 def _quantiles(fit: SizesFit) -> list[Row]:
     data, kind = fit.data, fit.chosen.model.kind
     p = np.unique(np.concatenate((np.linspace(0.005, 0.995, 100), 1 - np.geomspace(0.5 / data.total, 0.01, 60))))
-    shares = np.cumsum(data.counts) / data.total
     model = np.maximum(fit.model.quantile(p), 1.0)
-    yours = data.values[np.minimum(np.searchsorted(shares, p), data.values.size - 1)]
+    yours = data.values[np.minimum(np.searchsorted(_at_or_below(data), p), data.values.size - 1)]
     return _rows(model, yours, YOURS) + _rows(model[[0, -1]], model[[0, -1]], kind)
 
 
@@ -113,8 +114,9 @@ def _rows(x: Floats, y: Floats, kind: str) -> list[Row]:
     return [{"series": _NAMES[kind], "size": a, "y": b} for a, b in zip(x.tolist(), y.tolist(), strict=True)]
 
 
-def _grid(data: SizeCounts) -> Floats:
-    return np.geomspace(data.values[0], data.values[-1], _POINTS)
+def _at_or_below(data: SizeCounts) -> Floats:
+    """For each different size, the share of sizes at or below it."""
+    return np.asarray(np.cumsum(data.counts) / data.total)
 
 
 def _spread(data: SizeCounts) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

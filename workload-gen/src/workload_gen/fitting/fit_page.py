@@ -1,10 +1,7 @@
 """A fit as a page: the answer, the files beside the model, charts, and the evidence."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from monitoring.pages.document import Cell, Column, Page, Section, Table, Text
 from workload_gen.fitting.fit import RATIO_SIGNIFICANT, SizesFit
@@ -13,32 +10,18 @@ from workload_gen.fitting.fit_charts import SERIES, charts
 _QUANTILES = (0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Row:
-    """A line of the table that sets the files beside the model."""
-
-    what: str
-    files: str
-    model: str
-
-
-def comparison(fit: SizesFit) -> list[Row]:
-    """Mean, deviation and quantiles of the files and of the chosen model, in bytes."""
-    data = fit.data
+def comparison(fit: SizesFit) -> list[list[str]]:
+    """Mean, deviation and quantiles of the files and of the chosen model, in bytes: name, files, model."""
+    data, model = fit.data, fit.model
     mean = float(data.values @ data.counts) / data.total
     sd = math.sqrt(float(data.counts @ (data.values - mean) ** 2) / (data.total - 1))
-    variance = fit.model.variance()
-    rows = [
-        Row(what="mean", files=_bytes(mean), model=_bytes(fit.model.mean())),
-        Row(what="deviation", files=_bytes(sd), model=_bytes(math.sqrt(variance))),
-    ]
+    rows = [("mean", mean, model.mean()), ("deviation", sd, math.sqrt(model.variance()))]
     shares = data.counts.cumsum() / data.total
     for p in _QUANTILES:
         place = min(int(shares.searchsorted(p)), data.values.size - 1)
-        rows.append(
-            Row(what=f"{100 * p:g} %", files=_bytes(data.values[place]), model=_bytes(float(fit.model.quantile(p))))
-        )
-    return [*rows, Row(what="largest", files=_bytes(fit.largest), model=_bytes(float(fit.model.quantile(1.0))))]
+        rows.append((f"{100 * p:g} %", data.values[place], float(model.quantile(p))))
+    rows.append(("largest", fit.largest, float(model.quantile(1.0))))
+    return [[what, _bytes(files), _bytes(of_model)] for what, files, of_model in rows]
 
 
 def _bytes(value: float) -> str:
@@ -49,17 +32,17 @@ def page(fit: SizesFit) -> Page:
     """Return the page."""
     tail, body, *others = charts(fit)
     said = f"{fit.count:,} sizes, {fit.different:,} of them different. The model ends at {round(fit.cap):,} bytes."
-    rows = [[row.what, row.files, row.model] for row in comparison(fit)]
+    sizes = _table("Your files and the model, bytes", ["", "your files", "model"], comparison(fit))
     return Page(
         title=f"File sizes: {fit.origin}",
         over=fit.origin,
         lead=fit.sentence,
         sections=[
             Section(title="", blocks=[Text(text=" ".join([said, *fit.notes])), tail, body]),
-            Section(title="", blocks=[_table("Your files and the model, bytes", ["", "your files", "model"], rows)]),
-            Section(title="Which model, and is there a Pareto tail?", blocks=[*_models(fit), *map(_text, _tests(fit))]),
+            Section(title="", blocks=[sizes]),
+            Section(title="Which model, and is there a Pareto tail?", blocks=[*_models(fit), *_tests(fit)]),
             Section(title="More charts", blocks=others, folded=True),
-            Section(title="Methods", blocks=[_text(_SOURCES)], folded=True),
+            Section(title="Methods", blocks=[Text(text=_SOURCES)], folded=True),
         ],
         series=SERIES,
     )
@@ -69,10 +52,6 @@ _SOURCES = (
     "A. Clauset, C. R. Shalizi and M. E. J. Newman, Power-law distributions in empirical data, SIAM Review 51 (2009); "
     "A. B. Downey, Lognormal and Pareto distributions in the Internet, Computer Communications 28 (2005)."
 )
-
-
-def _text(text: str) -> Text:
-    return Text(text=text)
 
 
 def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:
@@ -85,13 +64,11 @@ def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], no
 
 
 def _models(fit: SizesFit) -> list[Table]:
+    best = fit.candidates[0].aic
     compared = [
         [
             f"{c.model.kind}{' (chosen)' if c is fit.chosen else ''}",
-            f"{c.aic:,.1f}",
-            f"{c.aic - fit.candidates[0].aic:,.1f}",
-            str(c.parameters),
-            f"{100 * c.distance:.1f} %",
+            *(f"{c.aic:,.1f}", f"{c.aic - best:,.1f}", str(c.parameters), f"{100 * c.distance:.1f} %"),
         ]
         for c in fit.candidates
     ]
@@ -117,21 +94,20 @@ def _models(fit: SizesFit) -> list[Table]:
     return [table for table in tables if table.rows]
 
 
-def _tests(fit: SizesFit) -> list[str]:
+def _tests(fit: SizesFit) -> list[Text]:
     said = [
         f"Gain in log-likelihood of a Pareto tail over a lognormal alone: {fit.gain:.1f}. A lognormal gives such a "
         f"gain by chance with probability {fit.gain_p:.3f} (parametric bootstrap; believed below 0.01)."
     ]
-    if fit.tail is None:
-        return said
-    ratio = fit.tail_ratio
-    likelier = "lognormal" if ratio.ratio < 0 else "Pareto tail"
-    told = "the two cannot be told apart" if ratio.p >= RATIO_SIGNIFICANT else f"the {likelier} is the likelier"
-    return [
-        *said,
-        f"The best tail by Clauset, Shalizi and Newman's method: {fit.tail.count:,} sizes from {fit.tail.x_min:,} "
-        f"bytes, alpha {fit.tail.alpha:.3f}. A true Pareto tail lies as far from its fit with probability "
-        f"{fit.tail_p:.2f} (bootstrap; plausible from 0.1).",
-        f"That tail against a lognormal of its own (Vuong's likelihood ratio): {ratio.ratio:.2f}, p = {ratio.p:.2g}; "
-        f"{told}.",
-    ]
+    if fit.tail is not None:
+        ratio = fit.tail_ratio
+        likelier = "lognormal" if ratio.ratio < 0 else "Pareto tail"
+        told = "the two cannot be told apart" if ratio.p >= RATIO_SIGNIFICANT else f"the {likelier} is the likelier"
+        said += [
+            f"The best tail by Clauset, Shalizi and Newman's method: {fit.tail.count:,} sizes from {fit.tail.x_min:,} "
+            f"bytes, alpha {fit.tail.alpha:.3f}. A true Pareto tail lies as far from its fit with probability "
+            f"{fit.tail_p:.2f} (bootstrap; plausible from 0.1).",
+            f"That tail against a lognormal of its own (Vuong's likelihood ratio): {ratio.ratio:.2f}, p = "
+            f"{ratio.p:.2g}; {told}.",
+        ]
+    return [Text(text=text) for text in said]

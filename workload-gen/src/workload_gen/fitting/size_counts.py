@@ -1,9 +1,8 @@
 """Measured sizes as the different sizes and how often each occurs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,8 @@ class SizeCounts:
     counts: Floats
 
     @classmethod
-    def of(cls, sizes: NDArray[np.integer]) -> SizeCounts:
-        """The counts of a list of sizes."""
+    def of(cls, sizes: NDArray[np.number]) -> Self:
+        """The counts of a list of whole sizes."""
         values, counts = np.unique(sizes, return_counts=True)
         return cls(values=values.astype(np.float64), counts=counts.astype(np.float64))
 
@@ -40,9 +39,20 @@ class SizeCounts:
         """For each different size, how many sizes are at or above it."""
         return np.asarray(np.cumsum(self.counts[::-1])[::-1])
 
-    def part(self, first: int, end: int | None = None) -> SizeCounts:
-        """The different sizes from the place `first` up to `end`."""
-        return SizeCounts(values=self.values[first:end], counts=self.counts[first:end])
+    def below(self, size: float) -> Self:
+        """The sizes below this one."""
+        return self._part(self.values < size)
+
+    def at_least(self, size: float) -> Self:
+        """The sizes from this one on."""
+        return self._part(self.values >= size)
+
+    def with_counts(self, counts: NDArray[np.integer]) -> Self:
+        """The sizes with other counts."""
+        return type(self)(values=self.values[counts > 0], counts=counts[counts > 0].astype(np.float64))
+
+    def _part(self, chosen: NDArray[np.bool_]) -> Self:
+        return type(self)(values=self.values[chosen], counts=self.counts[chosen])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,37 +80,23 @@ def counted(
     ----------
     limit_bytes : the largest file that can be uploaded; a note says how many are larger
     """
-    sizes = measured.sizes
-    notes = (*measured.notes, *_limit_notes(sizes, limit_bytes))
+    sizes, notes = measured.sizes, list(measured.notes)
+    count, different, above = sizes.size, unique_sizes(sizes).size, int((sizes > limit_bytes).sum())
     largest = int(sizes.max())
-    different = unique_sizes(sizes).size
+    if above:
+        share = 100 * above / count
+        notes.append(f"{above:,} sizes ({share:.2g} %) are above the upload limit of {limit_bytes:,.0f} bytes.")
     if different > most_different:
-        part = _random_part(sizes, most_different / sizes.size, rng)
-        notes = (
-            *notes,
-            f"The fit is to {part.size:,} of them at random: so many different sizes are not kept in memory.",
-        )
-    else:
-        part = sizes
+        # Each size with this probability, independently: no permutation of the whole list is needed.
+        share = most_different / count
+        parts = [sizes[part][rng.random(part.stop - part.start) < share] for part in chunks(count)]
+        sizes = np.concatenate(parts)
+        notes.append(f"The fit is to {sizes.size:,} of them at random: so many different sizes are not kept in memory.")
     return Counted(
-        data=SizeCounts.of(part),
-        count=int(sizes.size),
-        different=int(different),
+        data=SizeCounts.of(sizes),
+        count=count,
+        different=different,
         largest=largest,
         origin=measured.origin,
-        notes=notes,
+        notes=tuple(notes),
     )
-
-
-def _random_part(sizes: NDArray[np.integer], share: float, rng: np.random.Generator) -> NDArray[np.integer]:
-    """Each size with this probability, independently: no permutation of the whole list is needed."""
-    parts = [sizes[part][rng.random(part.stop - part.start) < share] for part in chunks(sizes.size)]
-    return np.concatenate(parts)
-
-
-def _limit_notes(sizes: NDArray[np.integer], limit_bytes: float) -> tuple[str, ...]:
-    above = int((sizes > limit_bytes).sum())
-    if not above:
-        return ()
-    share = 100 * above / sizes.size
-    return (f"{above:,} sizes ({share:.2g} %) are above the upload limit of {limit_bytes:,.0f} bytes.",)

@@ -7,8 +7,6 @@ Sizes are whole bytes, so the tail of a size x begins half a byte below it: that
 for integers (its equation 3.7). Our alpha is the Pareto shape, theirs minus one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +14,7 @@ import numpy as np
 from workload_gen.fitting.size_counts import SizeCounts
 from workload_gen.models.distribution import Floats
 
-MOST_CANDIDATES = 400
+_MOST_CANDIDATES = 400
 """Cuts tried; where there are more different sizes, that many evenly spread over the ranks of their logarithms."""
 
 SHORTEST_TAIL = 25
@@ -66,15 +64,6 @@ def fit_tail(data: SizeCounts) -> TailFit | None:
     )
 
 
-def is_as_far(data: SizeCounts, distance: float) -> bool:
-    """Whether even the nearest tail is at this distance from its Pareto distribution; False where there is no tail."""
-    tails = _Tails(data)
-    at_least = tails.least_distances()
-    order = np.argsort(at_least)
-    maybe_nearer = order[at_least[order] < distance].tolist()
-    return bool(tails.places.size) and not any(tails.distance(which) < distance for which in maybe_nearer)
-
-
 class _Tails:
     """The tails of a list that are tried, each with its Pareto distribution."""
 
@@ -114,8 +103,8 @@ def _candidates(data: SizeCounts) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """Places of the sizes to try as the tail's smallest."""
     enough = int(np.searchsorted(-data.at_or_above, -SHORTEST_TAIL, side="right"))
     enough = min(enough, data.values.size - 2)
-    if enough <= MOST_CANDIDATES:
+    if enough <= _MOST_CANDIDATES:
         return np.arange(max(enough, 0))
-    tails = np.geomspace(data.total, SHORTEST_TAIL, MOST_CANDIDATES)
+    tails = np.geomspace(data.total, SHORTEST_TAIL, _MOST_CANDIDATES)
     places = np.searchsorted(-data.at_or_above, -tails, side="left")
     return np.unique(np.clip(places, 0, enough - 1))

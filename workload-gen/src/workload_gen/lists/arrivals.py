@@ -5,9 +5,8 @@ session starts, Pareto times between the requests of a session, Pareto numbers o
 Poisson and lognormal processes that load generators usually offer.
 """
 
-from __future__ import annotations
-
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
-from workload_gen.lists.size_list import chunks
-from workload_gen.models.distribution import Distribution, Floats, sizes_from
-from workload_gen.models.lognormal import Lognormal
-from workload_gen.models.pareto import Pareto
+from workload_gen.lists.size_list import chunks, replacing
+from workload_gen.models.distribution import Distribution, Floats, sizes_from, special
+from workload_gen.models.heavy_tailed import Lognormal, Pareto
 from workload_gen.models.simple import Exponential
 
 PARETO_ALPHA = 1.5
@@ -32,6 +30,15 @@ SESSION_FILES_ALPHA = 2.43
 SESSION_GAP_S = 1.0
 """SURGE's shortest time between the requests of a user, in seconds."""
 
+GAPS: dict[str, Callable[[float], Distribution]] = {
+    "poisson": lambda mean_s: Exponential(scale=mean_s),
+    "pareto": lambda mean_s: Pareto(alpha=PARETO_ALPHA, x_min=mean_s * (PARETO_ALPHA - 1) / PARETO_ALPHA),
+    "lognormal": lambda mean_s: Lognormal(mu=math.log(mean_s) - LOGNORMAL_SIGMA**2 / 2, sigma=LOGNORMAL_SIGMA),
+}
+"""The gaps between the arrivals of a process, by their mean in seconds."""
+
+PROCESSES = (*GAPS, "sessions")
+
 _MOST_ARRIVALS = 50_000_000
 
 
@@ -41,48 +48,6 @@ class Schedule:
 
     start_s: Floats
     session: NDArray[np.int64]
-
-
-def _renewal(gaps: Distribution, duration_s: float, rng: np.random.Generator) -> Floats:
-    """Arrival times before the duration ends, with independent gaps."""
-    times: list[Floats] = []
-    reached = 0.0
-    expected = max(duration_s / gaps.mean(), 1.0)
-    while reached < duration_s:
-        steps = gaps.sample(int(expected * 1.1) + 100, rng)
-        here = reached + np.cumsum(steps)
-        times.append(here)
-        reached = float(here[-1])
-    joined = np.concatenate(times)
-    return joined[joined < duration_s]
-
-
-def _sessions(rate_per_s: float, duration_s: float, rng: np.random.Generator) -> Schedule:
-    from scipy.special import zeta
-
-    mean_files = 1 + float(zeta(SESSION_FILES_ALPHA, 1.5))
-    starts = _renewal(Exponential(scale=mean_files / rate_per_s), duration_s, rng)
-    counts = sizes_from(Pareto(alpha=SESSION_FILES_ALPHA, x_min=1.0).sample(starts.size, rng)).astype(np.int64)
-    session = np.repeat(np.arange(1, starts.size + 1), counts)
-    steps = Pareto(alpha=PARETO_ALPHA, x_min=SESSION_GAP_S).sample(session.size, rng)
-    first = np.concatenate(([0], np.cumsum(counts)[:-1])) if counts.size else counts
-    steps[first] = 0.0
-    since_all = np.cumsum(steps)
-    start_s = np.repeat(starts, counts) + since_all - np.repeat(since_all[first], counts)
-    order = np.argsort(start_s, kind="stable")
-    order = order[start_s[order] < duration_s]
-    return Schedule(start_s=start_s[order], session=session[order])
-
-
-def _gaps(process: str, mean_s: float) -> Distribution:
-    if process == "poisson":
-        return Exponential(scale=mean_s)
-    if process == "pareto":
-        return Pareto(alpha=PARETO_ALPHA, x_min=mean_s * (PARETO_ALPHA - 1) / PARETO_ALPHA)
-    return Lognormal(mu=math.log(mean_s) - LOGNORMAL_SIGMA**2 / 2, sigma=LOGNORMAL_SIGMA)
-
-
-PROCESSES = ("poisson", "pareto", "lognormal", "sessions")
 
 
 def draw_schedule(process: str, *, rate_per_s: float, duration_s: float, seed: int) -> Schedule:
@@ -102,20 +67,18 @@ def draw_schedule(process: str, *, rate_per_s: float, duration_s: float, seed: i
         When a setting is impossible or the schedule has no arrival.
     """
     for name, value in (("rate", rate_per_s), ("duration", duration_s)):
-        if not (math.isfinite(value) and value > 0):
+        if not 0 < value < math.inf:
             raise WorkloadError(f"The {name} must be a finite number above 0, not {value}.")
     if rate_per_s * duration_s > _MOST_ARRIVALS:
         raise WorkloadError(
             f"{rate_per_s:g} uploads a second for {duration_s:g} s are more than {_MOST_ARRIVALS} arrivals; "
             "lower the rate or the duration."
         )
-    if process not in PROCESSES:
-        raise WorkloadError(f"There is no arrival process {process!r}; there are: {', '.join(PROCESSES)}.")
     rng = np.random.default_rng(seed)
     if process == "sessions":
         schedule = _sessions(rate_per_s, duration_s, rng)
     else:
-        start_s = _renewal(_gaps(process, 1 / rate_per_s), duration_s, rng)
+        start_s = _renewal(GAPS[process](1 / rate_per_s), duration_s, rng)
         schedule = Schedule(start_s=start_s, session=np.arange(1, start_s.size + 1))
     if schedule.start_s.size == 0:
         raise WorkloadError(
@@ -125,16 +88,41 @@ def draw_schedule(process: str, *, rate_per_s: float, duration_s: float, seed: i
     return schedule
 
 
+def _renewal(gaps: Distribution, duration_s: float, rng: np.random.Generator) -> Floats:
+    """Arrival times before the duration ends, with independent gaps."""
+    times: list[Floats] = []
+    reached = 0.0
+    at_once = int(max(duration_s / gaps.mean(), 1.0) * 1.1) + 100
+    while reached < duration_s:
+        times.append(reached + np.cumsum(gaps.sample(at_once, rng)))
+        reached = float(times[-1][-1])
+    joined = np.concatenate(times)
+    return joined[joined < duration_s]
+
+
+def _sessions(rate_per_s: float, duration_s: float, rng: np.random.Generator) -> Schedule:
+    mean_files = 1 + float(special().zeta(SESSION_FILES_ALPHA, 1.5))
+    starts = _renewal(Exponential(scale=mean_files / rate_per_s), duration_s, rng)
+    counts = sizes_from(Pareto(alpha=SESSION_FILES_ALPHA, x_min=1.0).sample(starts.size, rng)).astype(np.int64)
+    session = np.repeat(np.arange(1, starts.size + 1), counts)
+    steps = Pareto(alpha=PARETO_ALPHA, x_min=SESSION_GAP_S).sample(session.size, rng)
+    first = np.cumsum(counts) - counts
+    steps[first] = 0.0
+    since_all = np.cumsum(steps)
+    start_s = np.repeat(starts, counts) + since_all - np.repeat(since_all[first], counts)
+    order = np.argsort(start_s, kind="stable")
+    order = order[start_s[order] < duration_s]
+    return Schedule(start_s=start_s[order], session=session[order])
+
+
 def write_schedule(schedule: Schedule, path: Path) -> None:
     """Write `start_ms,session` with a heading, one arrival a line, as the plan of open arrivals reads it.
 
     Times are whole milliseconds, the part below cut off: JMeter's timers know no smaller unit.
     """
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("w") as file:
+    with replacing(path) as new, new.open("w") as file:
         file.write("start_ms,session\n")
         for part in chunks(schedule.start_s.size):
             start_ms = np.floor(schedule.start_s[part] * 1000).astype(np.int64)
             rows = zip(start_ms.tolist(), schedule.session[part].tolist(), strict=True)
             file.writelines(f"{start},{session}\n" for start, session in rows)
-    partial.replace(path)

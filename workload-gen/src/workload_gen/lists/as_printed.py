@@ -5,17 +5,15 @@ the power belongs) and INV.NORMAL(1-ABS(RAND()); mean; deviation) for the lognor
 drawn from a Pareto distribution of alpha 1 with scale k a, and from a normal distribution that goes below zero.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np
 
 from workload_gen.lists.size_list import check_count, chunks
+from workload_gen.lists.table1 import Table1Sample
 from workload_gen.models.distribution import Floats, Sizes, sizes_from
 from workload_gen.models.simple import Normal
-from workload_gen.models.solve import TABLE1_TAIL_WEIGHT
-from workload_gen.table1 import Table1Sample
+from workload_gen.models.solve import DEFAULT_TAIL_WEIGHT
 
 
 def printed_pareto(u: Floats, *, k: float, a: float) -> Floats:
@@ -53,7 +51,7 @@ def as_printed_sizes(sample: Table1Sample, *, count: int, seed: int, limit_bytes
         u = 1 - of_value.random(part.stop - part.start)
         body = printed_lognormal(u, mean=sample.mean_bytes, sd=sample.sd_bytes)
         tail = printed_pareto(u, k=sample.pareto_k, a=sample.alpha)
-        values = np.where(of_tail.random(u.size) < TABLE1_TAIL_WEIGHT, tail, body)
+        values = np.where(of_tail.random(u.size) < DEFAULT_TAIL_WEIGHT, tail, body)
         sizes[part] = sizes_from(np.minimum(values, limit_bytes))
         raised += int((values < 0.5).sum())
         cut += int((values > limit_bytes).sum())

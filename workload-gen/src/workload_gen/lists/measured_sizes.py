@@ -1,19 +1,16 @@
 """A user's own sizes: read from a folder of files, or from a text or CSV list."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import gzip
 import hashlib
 import io
 import itertools
-import math
 import os
 import zlib
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -57,7 +54,10 @@ def read_sizes(path: Path, *, column: str | None = None) -> MeasuredSizes:
         Names the file and the line, when something is not a size or nothing can be read.
     """
     try:
-        measured = _read_folder(path) if path.is_dir() else _read_list(path, column)
+        if path.is_dir():
+            measured = _read_folder(path)
+        else:
+            measured = _read_list(path) if column is None else _read_column(path, column)
     except OSError as error:
         raise WorkloadError(f"{error.filename or path}: cannot be read: {error.strerror or error}.") from error
     except zlib.error as error:
@@ -85,39 +85,28 @@ def _read_folder(folder: Path) -> MeasuredSizes:
     return MeasuredSizes(sizes=_narrow(found[found > 0]), origin=str(folder), notes=notes)
 
 
-def _read_list(path: Path, column: str | None) -> MeasuredSizes:
-    if column is not None:
-        return _read_column(path, column)
-    with _open(path) as file:
-        parts = [_parse_block(path, first_line, block) for first_line, block in _blocks(file)]
-    heading = tuple(note for _, note in parts if note)
-    return MeasuredSizes(sizes=_joined([sizes for sizes, _ in parts]), origin=str(path), notes=heading)
+def _narrow(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
+    """The sizes in 32 bits where they fit."""
+    return sizes.astype(np.uint32) if sizes.max(initial=0) < 2**32 else sizes
 
 
 def _joined(parts: list[NDArray[np.integer]]) -> NDArray[np.integer]:
-    """The parts in one array; each is freed as it is copied, so that memory holds the list once."""
-    wide = any(part.dtype != np.uint32 for part in parts)
-    total = sum(part.size for part in parts)
-    whole: NDArray[np.integer] = np.empty(total, dtype=np.int64) if wide else np.empty(total, dtype=np.uint32)
-    end = whole.size
-    while parts:
-        part = parts.pop()
-        whole[end - part.size : end] = part
-        end -= part.size
-    return whole
-
-
-def _narrow(sizes: NDArray[np.int64]) -> NDArray[np.integer]:
-    """The sizes in 32 bits where they fit."""
-    return sizes.astype(np.uint32) if sizes.size == 0 or sizes.max() < 2**32 else sizes
+    return np.concatenate([np.empty(0, dtype=np.uint32), *parts])
 
 
 def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.GzipFile(path) if path.suffix == ".gz" else path.open("rb")
 
 
+def _read_list(path: Path) -> MeasuredSizes:
+    with _open(path) as file:
+        parts = [_parse_block(path, first_line, block) for first_line, block in _blocks(file)]
+    heading = tuple(note for _, note in parts if note)
+    return MeasuredSizes(sizes=_joined([sizes for sizes, _ in parts]), origin=str(path), notes=heading)
+
+
 def _blocks(file: gzip.GzipFile | io.BufferedReader) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, some megabytes at a time, with the number of the first of them; a byte order mark is left out."""
+    """Whole lines, a megabyte at a time, with the number of the first of them; a byte order mark is left out."""
     line = 1
     while block := file.read(_BLOCK_BYTES):
         block += file.readline()
@@ -131,7 +120,7 @@ def _parse_block(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.
         lines = block.split()
         if max(map(len, lines), default=0) <= 15:
             sizes = np.array(lines, dtype="S15").astype(np.int64)
-            if sizes.size == 0 or sizes.min() > 0:
+            if sizes.min(initial=1) > 0:
                 return _narrow(sizes), ""
     return _parse_lines(path, first_line, block)
 
@@ -144,35 +133,27 @@ def _parse_lines(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.
         text = line.strip().rstrip(",").strip('"')
         if not text or text.startswith("#"):
             continue
-        if not content_seen and not _looks_numeric(text):
-            heading = f"Line {number} ({text!r}) was taken as a heading."
-        else:
+        if content_seen or text[0] in "+-.0123456789":
             sizes.append(parse_size(text, f"{path}, line {number}"))
+        else:
+            heading = f"Line {number} ({text!r}) was taken as a heading."
         content_seen = True
     return _narrow(np.array(sizes, dtype=np.int64)), heading
 
 
-def _looks_numeric(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return text[:1] in "+-.0123456789"
-    return True
-
-
 def _read_column(path: Path, column: str) -> MeasuredSizes:
+    parts = []
     with io.TextIOWrapper(_open(path), encoding="utf-8-sig", newline="") as file:
         sizes = _column_of(path, file, column)
-        parts = []
         while part := array("q", itertools.islice(sizes, _ROWS_AT_A_TIME)):
             parts.append(_narrow(np.frombuffer(part, dtype=np.int64)))
     return MeasuredSizes(sizes=_joined(parts), origin=f"{path}, column {column}")
 
 
 def _column_of(path: Path, file: io.TextIOWrapper, column: str) -> Iterator[int]:
-    rows = csv.reader(_without_opening_comments(file))
+    rows = csv.reader(file)
     try:
-        heading = next(filter(None, rows), [])
+        heading = next((row for row in rows if row and not row[0].startswith("#")), [])
         if column not in heading:
             there = ", ".join(heading) or "none"
             raise WorkloadError(f"{path}: there is no column {column!r}; its columns are: {there}.")
@@ -184,18 +165,6 @@ def _column_of(path: Path, file: io.TextIOWrapper, column: str) -> Iterator[int]
             yield parse_size(row[place].strip(), where)
     except csv.Error as error:
         raise WorkloadError(f"{path}, line {rows.line_num}: {error}; expected CSV (is a quote left open?).") from error
-
-
-def _without_opening_comments(lines: io.TextIOWrapper) -> Iterator[str]:
-    """Comment lines above the heading emptied, so that the line numbers stay right; below it, # may begin a name."""
-    for line in lines:
-        if line.startswith("#"):
-            yield "\n"
-            continue
-        yield line
-        if line.strip():
-            break
-    yield from lines
 
 
 def sha256_of_sizes(sizes: NDArray[np.integer]) -> str:
@@ -213,23 +182,18 @@ def without_larger(measured: MeasuredSizes, cap: float) -> MeasuredSizes:
     if kept.size == 0:
         raise WorkloadError(f"{measured.origin}: every size is above the cap of {cap:g} bytes; raise the cap.")
     notes = (f"{left_out} sizes above the cap of {cap:g} bytes were left out.",) if left_out else ()
-    return MeasuredSizes(sizes=kept, origin=measured.origin, notes=(*measured.notes, *notes))
-
-
-def _number(text: str) -> float:
-    """As float, which also takes 1_000 and digits of any script; these are ValueErrors here."""
-    if "_" in text or not text.isascii():
-        raise ValueError
-    return float(text)
+    return replace(measured, sizes=kept, notes=(*measured.notes, *notes))
 
 
 def parse_size(text: str, where: str) -> int:
     """A size from text; `where` names the file and line for the error."""
     try:
-        value = _number(text)
+        if "_" in text or not text.isascii():
+            raise ValueError("float takes 1_000 and digits of any script")
+        value = float(text)
     except ValueError:
         hint = " (for one column of several, name it with --column)" if "," in text else ""
         raise WorkloadError(f"{where}: {text[:60]!r} is not a number. {_ANY_LINE}{hint}.") from None
-    if math.isnan(value) or value < 1 or value > LARGEST_MEASURED or value != math.floor(value):
+    if not (1 <= value <= LARGEST_MEASURED and value.is_integer()):
         raise WorkloadError(f"{where}: {text[:60]!r} is not a size. {_ANY_LINE} to {LARGEST_MEASURED}.")
     return int(value)

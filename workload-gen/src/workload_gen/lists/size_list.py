@@ -1,9 +1,8 @@
-"""Lists of upload sizes: drawn from a distribution, written as CSV, read back."""
-
-from __future__ import annotations
+"""Lists of upload sizes: drawn from a distribution, summed up, written as CSV."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from workload_gen.errors import WorkloadError
-from workload_gen.models.distribution import Distribution, Sizes, sizes_from
+from workload_gen.models.distribution import LARGEST_SIZE, Floats, Sizes, sizes_from
 
 _CHUNK = 250_000
 
@@ -21,11 +20,11 @@ Whole = TypeVar("Whole", bound=np.integer)
 
 def check_count(count: int) -> None:
     """Refuse a list length that cannot be drawn."""
-    if not 1 <= count < 2**32:
-        raise WorkloadError(f"The count must be a whole number from 1 to {2**32 - 1}, not {count}.")
+    if not 1 <= count <= LARGEST_SIZE:
+        raise WorkloadError(f"The count must be a whole number from 1 to {LARGEST_SIZE}, not {count}.")
 
 
-def stratified_sizes(distribution: Distribution, count: int, rng: np.random.Generator) -> Sizes:
+def stratified_sizes(quantile: Callable[[Floats], Floats], count: int, rng: np.random.Generator) -> Sizes:
     """`count` sizes by stratified inverse transform, in random order.
 
     One uniform number falls in each of `count` equal slices of (0, 1), so the list follows the distribution as closely
@@ -34,12 +33,11 @@ def stratified_sizes(distribution: Distribution, count: int, rng: np.random.Gene
 
     Memory: 12 bytes a size and some megabytes.
     """
-    check_count(count)
     slices = np.arange(count, dtype=np.uint32)
     rng.shuffle(slices)
     for part in chunks(count):
         uniform = (slices[part] + rng.random(part.stop - part.start)) / count
-        slices[part] = sizes_from(distribution.quantile(uniform))
+        slices[part] = sizes_from(quantile(uniform))
     return slices
 
 
@@ -79,12 +77,11 @@ def summarise(sizes: Sizes) -> ListSummary:
 
 
 def unique_sizes(sizes: NDArray[Whole]) -> NDArray[Whole]:
-    """The different sizes, ascending."""
+    """The different sizes, ascending; np.unique would need ten times the memory."""
     ordered = np.sort(sizes)
-    first = np.empty(ordered.size, dtype=bool)
-    first[:1] = True
-    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
-    return ordered[first]
+    is_first = np.ones(ordered.size, dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
 
 
 def write_size_list(sizes: Sizes, path: Path) -> None:
@@ -92,3 +89,14 @@ def write_size_list(sizes: Sizes, path: Path) -> None:
     with path.open("wb") as file:
         for part in chunks(sizes.size):
             file.write(("\n".join(map(str, sizes[part].tolist())) + "\n").encode())
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside `path` to write, which takes its place at the end of the block, or is removed where that fails."""
+    new = path.with_name(f".{path.name}.new")
+    try:
+        yield new
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)

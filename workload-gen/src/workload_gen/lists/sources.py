@@ -1,12 +1,11 @@
 """Where a list of sizes comes from: a sample of Table 1, a model, or a user's own list."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +17,13 @@ from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.measured_sizes import MeasuredSizes, read_sizes, sha256_of_sizes
 from workload_gen.lists.model_file import SizeModel, model_table, read_model
 from workload_gen.lists.size_list import check_count, chunks, stratified_sizes
-from workload_gen.lists.table1_list import table1_sizes
+from workload_gen.lists.table1 import TABLE1_COUNT, table1_sample, table1_sizes
 from workload_gen.models.distribution import Sizes
-from workload_gen.table1 import table1_sample
 
 GENERATOR = 1
 """Raised when the same settings would give other lists or payloads, so that old folders are made again."""
 
-DEFAULT_COUNT = 10_000
-"""The length of the paper's lists."""
+DEFAULT_COUNT = TABLE1_COUNT
 
 MAX_FILE_BYTES = 200 * 1024 * 1024
 """The upload contract's limit for one file."""
@@ -39,6 +36,11 @@ class ListSource:
     folder_name: str
     made_from: Mapping[str, Any]
     draw: Callable[[], Sizes]
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """The list in upload order, uint32, shape (count,), drawn when first asked for."""
+        return self.draw()
 
 
 def sample_source(sample: int, *, count: int, seed: int) -> ListSource:
@@ -63,9 +65,9 @@ def sample_source(sample: int, *, count: int, seed: int) -> ListSource:
 
 def as_printed_source(sample: int, *, count: int, seed: int) -> ListSource:
     """The list that the paper's formulas give as they are printed."""
-    plain = sample_source(sample, count=count, seed=seed)
-    row = table1_sample(sample)
-    return ListSource(
+    plain, row = sample_source(sample, count=count, seed=seed), table1_sample(sample)
+    return replace(
+        plain,
         folder_name=f"sample-{sample:02d}-as-printed-n{count}-seed{seed}",
         made_from={**plain.made_from, "as_printed": True},
         draw=lambda: as_printed_sizes(row, count=count, seed=seed, limit_bytes=MAX_FILE_BYTES).sizes,
@@ -78,13 +80,14 @@ def model_source(name: str, model: SizeModel, *, count: int, seed: int) -> ListS
     made_from = {
         "generator": GENERATOR,
         "model": model_table(model.distribution),
-        "popularity": None if model.popularity is None else dict(model.popularity.parameters()),
+        "popularity": None if model.popularity is None else asdict(model.popularity),
         "count": count,
         "seed": seed,
         "draw": "stratified",
     }
+    digest = hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()[:8]
     return ListSource(
-        folder_name=f"{_plain(name)}-{_digest(made_from)}-n{count}-seed{seed}",
+        folder_name=f"{_plain(name)}-{digest}-n{count}-seed{seed}",
         made_from=made_from,
         draw=lambda: model_sizes(model, count=count, seed=seed),
     )
@@ -98,9 +101,9 @@ def model_sizes(model: SizeModel, *, count: int, seed: int) -> Sizes:
     """
     rng = np.random.default_rng(seed)
     if model.popularity is None:
-        return stratified_sizes(model.distribution, count, rng)
-    files = stratified_sizes(model.distribution, model.popularity.items, rng)
-    ranks = stratified_sizes(model.popularity, count, rng)
+        return stratified_sizes(model.distribution.quantile, count, rng)
+    files = stratified_sizes(model.distribution.quantile, model.popularity.items, rng)
+    ranks = stratified_sizes(model.popularity.quantile, count, rng)
     return np.asarray(files[ranks - 1])
 
 
@@ -115,30 +118,30 @@ def replay_source(measured: MeasuredSizes, name: str, *, count: int | None = Non
     WorkloadError
         When a size of the list, drawn or not, is above the upload limit.
     """
-    check_within_limit(measured.sizes)
-    length = measured.sizes.size if count is None else count
+    sizes = measured.sizes
+    check_within_limit(sizes)
+    length = sizes.size if count is None else count
     _check(length, seed)
-    identity = sha256_of_sizes(measured.sizes)
-    made_from: dict[str, Any] = {
-        "generator": GENERATOR,
-        "list_sha256": identity,
-        "list_count": measured.sizes.size,
-        "count": length,
-    }
-    if measured.notes:
-        made_from["notes"] = list(measured.notes)
-    is_part = length < measured.sizes.size
+    identity = sha256_of_sizes(sizes)
+    is_part = length < sizes.size
     return ListSource(
         folder_name=f"{_plain(name)}-{identity[:8]}-n{length}" + (f"-seed{seed}" if is_part else ""),
-        made_from={**made_from, "seed": seed} if is_part else made_from,
-        draw=lambda: _of_length(measured.sizes, length, seed),
+        made_from={
+            "generator": GENERATOR,
+            "list_sha256": identity,
+            "list_count": sizes.size,
+            "count": length,
+            **({"notes": list(measured.notes)} if measured.notes else {}),
+            **({"seed": seed} if is_part else {}),
+        },
+        draw=lambda: _of_length(sizes, length, seed),
     )
 
 
 def _of_length(sizes: NDArray[np.integer], count: int, seed: int) -> Sizes:
     if count < sizes.size:
         return _random_part(sizes, count, np.random.default_rng(seed))
-    fitting: Sizes = sizes.astype(np.uint32, copy=False)
+    fitting = sizes.astype(np.uint32, copy=False)
     return fitting if count == sizes.size else np.resize(fitting, count)
 
 
@@ -176,8 +179,8 @@ def file_source(path: Path, *, count: int | None = None, seed: int = 1) -> ListS
     if path.suffix == ".toml":
         return model_source(path.stem, read_model(path), count=DEFAULT_COUNT if count is None else count, seed=seed)
     measured = read_sizes(path)
-    if count is not None and count > measured.sizes.size:
-        count = None
+    if count is not None:
+        count = min(count, measured.sizes.size)
     return replay_source(measured, path.name.partition(".")[0], count=count, seed=seed)
 
 
@@ -190,7 +193,3 @@ def _check(count: int, seed: int) -> None:
 def _plain(name: str) -> str:
     """A name fit for a folder."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.") or "list"
-
-
-def _digest(made_from: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(made_from, sort_keys=True).encode()).hexdigest()[:8]

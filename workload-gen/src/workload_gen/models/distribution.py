@@ -5,11 +5,10 @@ are the textbook ones: Johnson, Kotz and Balakrishnan, Continuous Univariate Dis
 lognormal, 19 exponential, 20 Pareto), and Univariate Discrete Distributions (section 11.2.20, Zipf).
 """
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from dataclasses import fields
+from types import ModuleType
 from typing import ClassVar
 
 import numpy as np
@@ -24,17 +23,15 @@ LARGEST_SIZE = 2**32 - 1
 """Sizes are kept in 32 bits: 4 GiB is above every upload limit we know, and ten million sizes fit in 40 MB."""
 
 
+def special() -> ModuleType:
+    """SciPy's special functions: they take as long to load as all the rest, and lists that are there need none."""
+    from scipy import special
+
+    return special
+
+
 def sizes_from(values: ArrayLike) -> Sizes:
-    """Whole byte counts: each value rounded half up, at least 1.
-
-    Parameters
-    ----------
-    values : array of float, bytes
-
-    Returns
-    -------
-    array of uint32, same shape, bytes
-    """
+    """Whole byte counts of values in bytes: each rounded half up, at least 1."""
     rounded = np.floor(np.asarray(values, dtype=np.float64) + 0.5)
     if rounded.size and not rounded.max() <= LARGEST_SIZE:
         raise WorkloadError(
@@ -63,8 +60,8 @@ class Distribution(ABC):
         """The variance; `math.inf` where it does not exist."""
 
     def parameters(self) -> dict[str, float]:
-        """The parameters by name, as a model file holds them."""
-        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) is not None}  # type: ignore[arg-type]
+        """The parameters by name, as a model file holds them: a cap that is none is left out."""
+        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) != math.inf}  # type: ignore[arg-type]
 
     def sample(self, count: int, rng: np.random.Generator) -> Floats:
         """`count` independent values by inverse transform of `rng`'s uniform numbers."""
@@ -108,11 +105,13 @@ def require(condition: bool, sentence: str) -> None:
         raise WorkloadError(sentence)
 
 
-def require_positive(distribution: object, *names: str) -> None:
-    """Refuse parameters of these names that are not finite numbers above 0."""
-    for name in names:
-        value = getattr(distribution, name)
-        require(
-            isinstance(value, int | float) and math.isfinite(value) and value > 0,
-            f"{name} must be a finite number above 0, not {value}.",
-        )
+def require_positive(**parameters: float) -> None:
+    """Refuse parameters that are not finite numbers above 0."""
+    for name, value in parameters.items():
+        require(0 < value < math.inf, f"{name} must be a finite number above 0, not {value}.")
+
+
+def require_finite(**parameters: float) -> None:
+    """Refuse parameters that are not finite numbers."""
+    for name, value in parameters.items():
+        require(math.isfinite(value), f"{name} must be a finite number, not {value}.")

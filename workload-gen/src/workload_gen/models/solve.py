@@ -1,67 +1,38 @@
-"""Parameters of the spliced model for a wanted mean and deviation.
-
-SciPy is loaded by the functions that solve: it takes as long as all the rest, and lists that are there need no solving.
-"""
-
-from __future__ import annotations
+"""Parameters of the spliced model for a wanted mean and deviation."""
 
 import math
 from collections.abc import Callable
-from functools import lru_cache
 
 import numpy as np
 
 from workload_gen.errors import WorkloadError
-from workload_gen.models.distribution import Floats
-from workload_gen.models.integer_moments import integer_moments
-from workload_gen.models.lognormal_pareto import LognormalPareto
-from workload_gen.models.pareto import Pareto
-from workload_gen.table1 import Table1Sample
+from workload_gen.models.distribution import ContinuousDistribution, Floats
+from workload_gen.models.heavy_tailed import LognormalPareto, Pareto
 
-TABLE1_TAIL_WEIGHT = 0.02
+DEFAULT_TAIL_WEIGHT = 0.02
 """The tail of a Table 1 sample holds 2 % of its sizes: 200 of 10,000, which is about as many as the ten deviations
 leave room for with alpha 1.9."""
-
-TABLE1_COUNT = 10_000
-"""The length of the paper's lists."""
 
 DEFAULT_ALPHA = 1.9
 """The paper's."""
 
 _SOLVED_WITHIN = 1e-6
 
-
-def table1_model(sample: Table1Sample) -> LognormalPareto:
-    """The model of a Table 1 sample: its mean, its deviation, alpha 1.9, a continuous density, 2 % in the tail.
-
-    Where it can be, the tail is also the paper's own, k / U^(1/alpha) with the printed k, up to a cap that the
-    deviation decides (samples 3 to 10). The deviations of samples 1 and 2 exceed their means; with the printed k they
-    come from a cap of some 600 means, which one list of 10,000 in twenty comes near: there the cap is the largest size
-    the printed formula is expected to give in 10,000, and k is what follows.
-    """
-    return _table1_model(sample.mean_bytes, sample.sd_bytes, sample.alpha, sample.pareto_k)
-
-
-@lru_cache
-def _table1_model(mean: float, sd: float, alpha: float, k: float) -> LognormalPareto:
-    if sd < mean:
-        return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=TABLE1_TAIL_WEIGHT, scale=k)
-    cap = k * TABLE1_COUNT ** (1 / alpha)
-    return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=TABLE1_TAIL_WEIGHT, cap=cap)
-
-
 _CAPS_IN_MEANS = (10, 8, 6, 5, 15, 20, 30, 40, 60, 80, 120)
 """Caps to try, in this order, where none is given: ten means is what Table 1's samples have."""
+
+_SUMMED_UP_TO_BYTES = 50_000
+_ROUNDING_VARIANCE = 1 / 12
 
 
 def model_for_targets(
     *,
     mean: float,
-    sd: float | None,
-    alpha: float | None,
-    tail_weight: float | None,
-    cut: float | None,
-    cap: float | None,
+    sd: float | None = None,
+    alpha: float | None = None,
+    tail_weight: float | None = None,
+    cut: float | None = None,
+    cap: float | None = None,
     limit_bytes: float,
 ) -> LognormalPareto | Pareto:
     """A model that meets a user's targets.
@@ -77,23 +48,22 @@ def model_for_targets(
     if sd is None:
         if tail_weight is not None:
             raise WorkloadError("--tail-weight goes with --sd.")
-        return _pareto_with_mean(mean, alpha, cut, cap)
+        return _pareto_with_mean(mean, alpha, cut, math.inf if cap is None else cap)
     if cut is not None:
         raise WorkloadError("--cut goes with --mean alone: with --sd the cut follows from the other targets.")
     alpha = DEFAULT_ALPHA if alpha is None else alpha
-    tail_weight = TABLE1_TAIL_WEIGHT if tail_weight is None else tail_weight
-    if cap is not None:
-        return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=cap)
-    for means in _CAPS_IN_MEANS:
+    tail_weight = DEFAULT_TAIL_WEIGHT if tail_weight is None else tail_weight
+    tried = [min(means * mean, limit_bytes) for means in _CAPS_IN_MEANS] if cap is None else []
+    for one in tried:
         try:
-            cap = min(means * mean, limit_bytes)
-            return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=cap)
+            return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=one)
         except _NoSolutionError:
             continue
-    return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=limit_bytes)
+    last = limit_bytes if cap is None else cap
+    return solve_splice(mean=mean, sd=sd, alpha=alpha, tail_weight=tail_weight, cap=last)
 
 
-def _pareto_with_mean(mean: float, alpha: float | None, cut: float | None, cap: float | None) -> Pareto:
+def _pareto_with_mean(mean: float, alpha: float | None, cut: float | None, cap: float) -> Pareto:
     """The Pareto distribution of this mean, either with this alpha or from this cut."""
     if (alpha is None) == (cut is None):
         raise WorkloadError(
@@ -104,23 +74,15 @@ def _pareto_with_mean(mean: float, alpha: float | None, cut: float | None, cap: 
             f"A mean of {mean:g} bytes does not lie above the cut of {cut:g}: every size of a Pareto distribution is "
             "above its cut; raise the mean or lower the cut."
         )
-    _check_targets(mean, mean, DEFAULT_ALPHA if alpha is None else alpha, TABLE1_TAIL_WEIGHT)
-    if cap is None:
-        return _uncapped_pareto(mean, alpha, cut)
-    if cap <= mean:
-        raise WorkloadError(f"A mean of {mean:g} bytes cannot be reached with a cap of {cap:g} bytes; raise the cap.")
+    _check_targets(mean, mean, DEFAULT_ALPHA if alpha is None else alpha, DEFAULT_TAIL_WEIGHT, cap)
     if cut is not None:
+        if math.isinf(cap):
+            return Pareto(alpha=mean / (mean - cut), x_min=cut)
         return _pareto_of(mean, lambda unknown: Pareto(alpha=unknown, x_min=cut, cap=cap), 1e-9, 1e3)
     assert alpha is not None
+    if math.isinf(cap):
+        return Pareto(alpha=alpha, x_min=mean * (alpha - 1) / alpha)
     return _pareto_of(mean, lambda unknown: Pareto(alpha=alpha, x_min=unknown, cap=cap), mean * 1e-9, mean)
-
-
-def _uncapped_pareto(mean: float, alpha: float | None, cut: float | None) -> Pareto:
-    """mean = alpha cut / (alpha - 1), solved for whichever is not given."""
-    if cut is not None:
-        return Pareto(alpha=mean / (mean - cut), x_min=cut)
-    assert alpha is not None
-    return Pareto(alpha=alpha, x_min=mean * (alpha - 1) / alpha)
 
 
 def _pareto_of(mean: float, model: Callable[[float], Pareto], low: float, high: float) -> Pareto:
@@ -131,7 +93,8 @@ def _pareto_of(mean: float, model: Callable[[float], Pareto], low: float, high: 
         raise WorkloadError(
             f"No Pareto distribution with this cut and cap has a mean of {mean:g} bytes; raise the cap."
         )
-    return model(float(brentq(lambda unknown: model(unknown).mean() - mean, low, high, xtol=1e-12, rtol=1e-14)))
+    found = brentq(lambda unknown: model(unknown).mean() - mean, low, high, xtol=1e-12, rtol=1e-14)
+    return model(float(found))
 
 
 class _NoSolutionError(WorkloadError):
@@ -139,7 +102,7 @@ class _NoSolutionError(WorkloadError):
 
 
 def solve_splice(
-    *, mean: float, sd: float, alpha: float, tail_weight: float, cap: float | None = None, scale: float | None = None
+    *, mean: float, sd: float, alpha: float, tail_weight: float, cap: float = math.inf, scale: float | None = None
 ) -> LognormalPareto:
     """The splice, continuous at its cut, whose whole sizes have this mean and deviation in bytes.
 
@@ -151,9 +114,7 @@ def solve_splice(
     WorkloadError
         When a target is impossible, or no parameters reach the targets.
     """
-    _check_targets(mean, sd, alpha, tail_weight)
-    if (cap is None) == (scale is None):
-        raise WorkloadError("Give either a cap or a tail scale to solve for, not both and not neither.")
+    _check_targets(mean, sd, alpha, tail_weight, cap)
 
     def model(unknowns: Floats) -> LognormalPareto:
         mu, log_sigma, log_cut = (float(v) for v in unknowns)
@@ -164,13 +125,16 @@ def solve_splice(
             cut=cut,
             alpha=alpha,
             tail_weight=tail_weight,
-            cap=_cap_for_scale(cut, alpha, tail_weight, scale) if scale is not None else cap,
+            cap=cap if scale is None else _cap_for_scale(cut, alpha, tail_weight, scale),
         )
 
     def misses(unknowns: Floats) -> list[float]:
         return _misses(model(unknowns), mean, sd)
 
-    low, high = _cut_bounds(mean, alpha, tail_weight, cap, scale)
+    if scale is None:
+        low, high = math.log(0.05), math.log(cap / mean) - 1e-9
+    else:
+        low, high = math.log(scale / mean), math.log(scale / mean) - math.log(tail_weight) / alpha - 1e-9
     found = _first_solution(misses, low, high)
     if found is None:
         raise _NoSolutionError(
@@ -180,9 +144,9 @@ def solve_splice(
     return model(found)
 
 
-def _check_targets(mean: float, sd: float, alpha: float, tail_weight: float) -> None:
+def _check_targets(mean: float, sd: float, alpha: float, tail_weight: float, cap: float) -> None:
     for name, value in (("mean", mean), ("deviation", sd)):
-        if not (math.isfinite(value) and value > 0):
+        if not 0 < value < math.inf:
             raise WorkloadError(f"The {name} must be a finite number of bytes above 0, not {value}.")
     if mean <= 1:
         raise WorkloadError(f"A mean of {mean:g} bytes cannot be reached: no size is below 1 byte.")
@@ -190,6 +154,8 @@ def _check_targets(mean: float, sd: float, alpha: float, tail_weight: float) -> 
         raise WorkloadError(f"alpha must be above 1, not {alpha:g}: at or below 1 a Pareto tail has no mean to meet.")
     if not 0 < tail_weight < 1:
         raise WorkloadError(f"The tail weight must lie between 0 and 1, not {tail_weight:g}.")
+    if cap <= mean:
+        raise WorkloadError(f"A mean of {mean:g} bytes cannot be reached with a cap of {cap:g} bytes; raise the cap.")
 
 
 def _cap_for_scale(cut: float, alpha: float, tail_weight: float, scale: float) -> float:
@@ -197,23 +163,29 @@ def _cap_for_scale(cut: float, alpha: float, tail_weight: float, scale: float) -
     return float((cut**-alpha - tail_weight * scale**-alpha) ** (-1 / alpha))
 
 
-def _cut_bounds(
-    mean: float, alpha: float, tail_weight: float, cap: float | None, scale: float | None
-) -> tuple[float, float]:
-    """Logarithms of the smallest and largest cut over the mean."""
-    if scale is not None:
-        return math.log(scale / mean), math.log(scale / mean) - math.log(tail_weight) / alpha - 1e-9
-    assert cap is not None
-    if cap <= mean:
-        raise WorkloadError(f"A mean of {mean:g} bytes cannot be reached with a cap of {cap:g} bytes; raise the cap.")
-    return math.log(0.05), math.log(cap / mean) - 1e-9
-
-
 def _misses(model: LognormalPareto, mean: float, sd: float) -> list[float]:
     """How far the model is from the mean, the deviation and continuity, as logarithms of ratios."""
-    assert model.cap is not None
     reached_mean, reached_sd = integer_moments(model, model.cap)
     return [math.log(reached_mean / mean), math.log(max(reached_sd, 1e-300) / sd), _log_density_step(model)]
+
+
+def integer_moments(distribution: ContinuousDistribution, largest_bytes: float) -> tuple[float, float]:
+    """Mean and standard deviation in bytes of `sizes_from` this distribution.
+
+    Up to 50,000 bytes they are summed over every size: E[N] = 1 + sum of P(N > n), and E[N^2] = 1 + sum of
+    (2n + 1) P(N > n), n from 1. Above that rounding leaves the mean alone and adds 1/12 to the variance (Sheppard).
+
+    Parameters
+    ----------
+    largest_bytes : a size that the distribution never exceeds
+    """
+    if largest_bytes > _SUMMED_UP_TO_BYTES:
+        return distribution.mean(), math.sqrt(distribution.variance() + _ROUNDING_VARIANCE)
+    sizes = np.arange(1, math.ceil(largest_bytes) + 1)
+    above = distribution.survival(sizes + 0.5)
+    mean = 1 + float(above.sum())
+    second = 1 + float(((2 * sizes + 1) * above).sum())
+    return mean, math.sqrt(second - mean**2)
 
 
 def _log_density_step(model: LognormalPareto) -> float:
@@ -232,10 +204,10 @@ def _first_solution(misses: Callable[[Floats], list[float]], low: float, high: f
     """The first solution found from a grid of starts; None where there is none."""
     from scipy.optimize import least_squares
 
+    bounds = ([-20.0, math.log(0.01), low], [20.0, math.log(5.0), high])
     for sigma in (0.4, 0.8, 1.2, 0.2):
         for share in (0.5, 0.25, 0.75, 0.95):
             start = np.array([-0.2, math.log(sigma), low + share * (high - low)])
-            bounds = ([-20.0, math.log(0.01), low], [20.0, math.log(5.0), high])
             found = least_squares(misses, start, bounds=bounds, xtol=1e-14, ftol=1e-14, gtol=1e-14)
             if max(abs(m) for m in found.fun) < _SOLVED_WITHIN:
                 return np.asarray(found.x)

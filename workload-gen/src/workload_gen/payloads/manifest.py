@@ -1,23 +1,18 @@
 """The manifest of a folder of generated files: what it was made from, and every file with its SHA-256."""
 
-from __future__ import annotations
-
 import hashlib
-import json
 import os
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from workload_gen.lists.size_list import ListSummary
+import msgspec
+
+from workload_gen.lists.size_list import ListSummary, replacing
 
 MANIFEST_NAME = "manifest.json"
-_SCHEMA = 1
 
 
-@dataclass(frozen=True, kw_only=True)
-class FileRecord:
+class FileRecord(msgspec.Struct, frozen=True, array_like=True):
     """A file as it was written: its size, SHA-256 and modification time."""
 
     bytes: int
@@ -25,47 +20,35 @@ class FileRecord:
     mtime_ns: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Manifest:
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """What the files were made from, what the list amounts to, and the files by their path in the folder."""
 
-    made_from: Mapping[str, Any]
+    schema: Literal[1] = 1
+    made_from: dict[str, Any]
     reached: ListSummary
-    files: Mapping[str, FileRecord]
+    files: dict[str, FileRecord]
 
 
 def write_manifest(manifest: Manifest, folder: Path) -> None:
     """Write the manifest into the folder in one step."""
-    document = {
-        "schema": _SCHEMA,
-        "made_from": manifest.made_from,
-        "reached": asdict(manifest.reached),
-        "files": {name: [f.bytes, f.sha256, f.mtime_ns] for name, f in manifest.files.items()},
-    }
-    partial = folder / f".{MANIFEST_NAME}.partial"
-    partial.write_text(json.dumps(document, indent=0) + "\n")
-    partial.replace(folder / MANIFEST_NAME)
+    with replacing(folder / MANIFEST_NAME) as new:
+        new.write_bytes(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
 
 
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a folder; None where there is none that can be read."""
     try:
-        document = json.loads((folder / MANIFEST_NAME).read_text())
-        if document["schema"] != _SCHEMA:
-            return None
-        return Manifest(
-            made_from=document["made_from"],
-            reached=ListSummary(**document["reached"]),
-            files={n: FileRecord(bytes=f[0], sha256=f[1], mtime_ns=f[2]) for n, f in document["files"].items()},
-        )
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
+        return msgspec.json.decode((folder / MANIFEST_NAME).read_bytes(), type=Manifest)
+    except (OSError, msgspec.DecodeError):
         return None
 
 
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file's content, in hexadecimal."""
+def record_of(path: Path) -> FileRecord:
+    """What is known of a file once its content was read."""
     with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        status = os.fstat(file.fileno())
+    return FileRecord(bytes=status.st_size, sha256=sha256, mtime_ns=status.st_mtime_ns)
 
 
 def check_files(manifest: Manifest, folder: Path, *, hash_all: bool) -> tuple[list[str], Manifest]:
@@ -79,26 +62,23 @@ def check_files(manifest: Manifest, folder: Path, *, hash_all: bool) -> tuple[li
     the names of missing and changed files, and the manifest with the modification times of unchanged files as they
     are now (copying a folder changes them)
     """
-    on_disk = {**_stat_all(folder), **_stat_all(folder / "payloads", "payloads/")}
-    changed = []
-    files = dict(manifest.files)
+    changed, files = [], {}
     for name, record in manifest.files.items():
-        found = on_disk.get(name)
-        if found is None or found[0] != record.bytes:
+        found = _found(folder, name, record, hash_all=hash_all)
+        if found is None or found.sha256 != record.sha256:
             changed.append(name)
-        elif hash_all or found[1] != record.mtime_ns:
-            if sha256_of(folder / name) == record.sha256:
-                files[name] = replace(record, mtime_ns=found[1])
-            else:
-                changed.append(name)
-    return changed, replace(manifest, files=files)
+        else:
+            files[name] = found
+    return changed, msgspec.structs.replace(manifest, files=files)
 
 
-def _stat_all(folder: Path, prefix: str = "") -> dict[str, tuple[int, int]]:
-    """Size and modification time in nanoseconds of every regular file directly in the folder."""
+def _found(folder: Path, name: str, record: FileRecord, *, hash_all: bool) -> FileRecord | None:
+    """The file as it is now; None where it is not there, or no file."""
+    path = f"{folder}/{name}"
     try:
-        with os.scandir(folder) as entries:
-            stats = [(e.name, e.stat(follow_symlinks=False)) for e in entries if e.is_file(follow_symlinks=False)]
+        status = os.lstat(path)
     except OSError:
-        return {}
-    return {prefix + name: (s.st_size, s.st_mtime_ns) for name, s in stats}
+        return None
+    if status.st_size != record.bytes:
+        return None
+    return record_of(Path(path)) if hash_all or status.st_mtime_ns != record.mtime_ns else record

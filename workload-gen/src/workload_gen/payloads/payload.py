@@ -4,23 +4,45 @@ All payloads are cut from one root of pseudo-random bytes. A payload's content d
 size is the same file in every list; each megabyte of it is the root exclusive-or a key of its own, so no two payloads
 (and no two parts of one) share a block, and storage that removes duplicates or compresses gains nothing.
 
-Layout: JPEG head, comment segments filled with root bytes, a small picture.
+Layout: JPEG head, comment segments filled with root bytes, a small grey picture with the end marker.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from workload_gen.payloads.jpeg import COMMENT_MARKER, LARGEST_SEGMENT, head, picture
+SIDE_PIXELS = 64
+_COMMENT_MARKER = b"\xff\xfe"
+LARGEST_SEGMENT = 2 + 0xFFFF
+"""A marker and the most its 16-bit length can announce, in bytes."""
 
-_ROOT_SEED = 20161
-_HEAD = head()
-_PICTURE = picture()
+
+def _segment(marker: int, content: bytes) -> bytes:
+    """A JPEG segment: marker, length (which counts itself), content."""
+    return bytes([0xFF, marker]) + (len(content) + 2).to_bytes(2) + content
+
+
+def _picture() -> bytes:
+    """Everything a decoder needs for a uniform grey picture, from the quantisation table to end of image.
+
+    Each Huffman table has one symbol (difference 0; end of block), whose code is the single bit 0: a block of 8 x 8
+    pixels is two zero bits, so the whole scan is zero bytes.
+    """
+    quantisation = _segment(0xDB, b"\x00" + bytes([1] * 64))
+    side = SIDE_PIXELS.to_bytes(2)
+    frame = _segment(0xC0, b"\x08" + side + side + b"\x01" + b"\x01\x11\x00")
+    one_code_of_one_bit = bytes([1] + [0] * 15) + b"\x00"
+    tables = _segment(0xC4, b"\x00" + one_code_of_one_bit) + _segment(0xC4, b"\x10" + one_code_of_one_bit)
+    scan = _segment(0xDA, b"\x01" + b"\x01\x00" + b"\x00\x3f\x00") + bytes(2 * (SIDE_PIXELS // 8) ** 2 // 8)
+    return quantisation + frame + tables + scan + b"\xff\xd9"
+
+
+_HEAD = b"\xff\xd8" + _segment(0xE0, b"JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")
+_PICTURE = _picture()
 PICTURE_FROM_BYTES = len(_HEAD) + len(_PICTURE)
 """The smallest payload that opens as a picture."""
 
+_ROOT_SEED = 20161
 _PIECE_BYTES = 16 * LARGEST_SEGMENT
 _ROOT = np.random.SFC64(_ROOT_SEED).random_raw(_PIECE_BYTES // 8)
 _BUFFER = np.empty_like(_ROOT)
@@ -48,22 +70,18 @@ def _comments(size: int, piece: int, length: int) -> memoryview:
     content = _cut(size, piece, length)
     for start in range(0, length, LARGEST_SEGMENT):
         here = min(LARGEST_SEGMENT, length - start)
-        opening = COMMENT_MARKER + (here - 2).to_bytes(2) if here >= 4 else b"\xff" * here
+        opening = _COMMENT_MARKER + (here - 2).to_bytes(2) if here >= 4 else b"\xff" * here
         content[start : start + len(opening)] = np.frombuffer(opening, dtype=np.uint8)
     return content.data
 
 
-def payload_parts(size: int) -> Iterator[list[bytes | memoryview]]:
-    """The content of the payload of `size` bytes, about one megabyte at a time, each as buffers to write in order.
-
-    Buffers hold their content until the next are asked for.
-    """
+def payload_parts(size: int) -> Iterator[bytes | memoryview]:
+    """The content of the payload of `size` bytes in buffers of at most a megabyte, each valid until the next one."""
     if size < PICTURE_FROM_BYTES:
-        yield [(_HEAD + _cut(size, 0, size).tobytes())[:size]]
+        yield (_HEAD + _cut(size, 0, size).tobytes())[:size]
         return
     middle = size - PICTURE_FROM_BYTES
-    for piece, start in enumerate(range(0, max(middle, 1), _PIECE_BYTES)):
-        here = min(_PIECE_BYTES, middle - start)
-        parts: list[bytes | memoryview] = [_comments(size, piece, here)] if here else []
-        first, last = start == 0, start + here == middle
-        yield ([_HEAD] if first else []) + parts + ([_PICTURE] if last else [])
+    yield _HEAD
+    for piece, start in enumerate(range(0, middle, _PIECE_BYTES)):
+        yield _comments(size, piece, min(_PIECE_BYTES, middle - start))
+    yield _PICTURE
