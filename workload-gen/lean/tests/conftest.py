@@ -6,10 +6,9 @@ import re
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,7 +16,6 @@ import pytest
 
 FOLDER = Path(__file__).resolve().parent.parent
 SIZES = (1, 10, 4095, 4096, 4097, 23_000, 65_536, 65_537, 19_000_000)
-Say = Callable[[socket.socket], None]
 
 
 def ok(page: bytes = b"thanks", *headers: bytes, status: bytes = b"200 OK") -> bytes:
@@ -26,9 +24,16 @@ def ok(page: bytes = b"thanks", *headers: bytes, status: bytes = b"200 OK") -> b
     return b"\r\n".join(lines) + b"\r\n\r\n" + page
 
 
+def schedule(folder: Path, offsets_ms: Sequence[object], name: str = "schedule.csv") -> Path:
+    """Write a schedule of open arrivals."""
+    path = folder / name
+    path.write_text("start_ms,session\n" + "".join(f"{offset},{n}\n" for n, offset in enumerate(offsets_ms)))
+    return path
+
+
 @dataclass
 class Server:
-    """Reads uploads; `say` answers the n-th of them, counted from 0, and may close the connection."""
+    """A server that keeps what arrives and answers the n-th upload by `say(n, client)`."""
 
     say: Callable[[int, socket.socket], None]
     read: Callable[[socket.socket, BinaryIO, int], bytes] = lambda _, stream, size: stream.read(size)
@@ -36,44 +41,31 @@ class Server:
     heads: list[str] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     connections: list[int] = field(default_factory=list)
-    at_once: int = 512
-    """Connections that it serves at a time; further ones wait, as before a server with so many threads."""
-    received_s: list[float] = field(default_factory=list)
-    address: str = "127.0.0.1"
+    lock: threading.Lock = field(default_factory=threading.Lock)
     port: int = 0
 
     def _accept(self, listener: socket.socket) -> None:
+        number = 0
         with contextlib.suppress(OSError):
-            number = 0
             while True:
                 client, _ = listener.accept()
                 threading.Thread(target=self._serve, args=(client, number), daemon=True).start()
                 number += 1
 
     def _serve(self, client: socket.socket, connection: int) -> None:
-        with self.places, client, client.makefile("rb") as stream, contextlib.suppress(OSError):
-            while True:
-                head = b""
-                while not head.endswith(b"\r\n\r\n"):
-                    line = stream.readline()
-                    if not line:
-                        return
-                    head += line
+        with client, client.makefile("rb") as stream, contextlib.suppress(OSError):
+            while head := b"".join(takewhile(bytes.strip, iter(stream.readline, None))):
                 body = self.read(client, stream, int(re.search(rb"Content-Length: (\d+)", head)[1]))
                 with self.lock:
                     number = len(self.heads)
-                    self.heads.append(head.decode())
+                    self.heads.append(f"{head.decode()}\r\n")
                     self.bodies.append(body)
                     self.connections.append(connection)
-                    self.received_s.append(time.time())
                 self.say(number, client)
 
     @contextlib.contextmanager
     def running(self) -> Iterator["Server"]:
-        self.lock = threading.Lock()
-        self.places = threading.Semaphore(self.at_once)
-        family = socket.AF_INET6 if ":" in self.address else socket.AF_INET
-        with socket.create_server((self.address, 0), family=family, backlog=512) as listener:
+        with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
             self.port = listener.getsockname()[1]
             threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
             yield self
@@ -120,8 +112,6 @@ class Run:
     code: int
     output: str
     error: str
-    warmed_up_us: float
-    """When the warm-up was over, epoch."""
 
     @property
     def measured(self) -> list[dict[str, str]]:
@@ -144,18 +134,10 @@ def run(classes: Path, payloads: Path, tmp_path: Path) -> Callable[..., Run]:
         told = [f"{name}={value}" for name, value in given.items()]
         told += [word for load in then for word in ("then", *(f"{name}={value}" for name, value in load.items()))]
         done = subprocess.run(
-            [*command, *told],
-            cwd=tmp_path,
-            input=said,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
+            [*command, *told], cwd=tmp_path, input=said, capture_output=True, text=True, timeout=120, check=False
         )
         path = tmp_path / settings.get("requests", "requests.jtl")
         rows = list(csv.DictReader(path.read_text().splitlines(keepends=True))) if path.exists() else []
-        log = tmp_path / settings.get("log", "lean.log")
-        over = datetime.fromisoformat(log.read_text()[:26] + "+00:00").timestamp() * 1e6 if log.exists() else 0.0
-        return Run(rows=rows, code=done.returncode, output=done.stdout, error=done.stderr, warmed_up_us=over)
+        return Run(rows=rows, code=done.returncode, output=done.stdout, error=done.stderr)
 
     return carry_out

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import ok
+from .conftest import ok, schedule
 
 TURN_MS = 200
 
@@ -26,9 +26,8 @@ def answering_late(number, client):
 
 
 def test_open_arrivals_of_a_later_turn_are_due_as_long_after_it_begins_as_the_schedule_says(serving, run, tmp_path):
-    offsets = "".join(f"{offset},{n}\n" for n, offset in enumerate([0, 100, 200, 1100, 1200]))
-    (tmp_path / "schedule.csv").write_text(f"start_ms,session\n{offsets}")
-    left = run(serving(answering_late).port, [10], threads=5, warmup_loops=0, schedule_csv="schedule.csv", turn_ms=1000)
+    due = schedule(tmp_path, [0, 100, 200, 1100, 1200])
+    left = run(serving(answering_late).port, [10], threads=5, warmup_loops=0, schedule_csv=due, turn_ms=1000)
     first, second = turns_of(tmp_path)
     due_us = [int(row["scheduled_us"]) for row in left.measured]
     begins = [first[0]] * 3 + [second[0]] * 2

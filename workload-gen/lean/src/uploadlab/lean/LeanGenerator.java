@@ -26,28 +26,28 @@ public final class LeanGenerator {
 
     private final List<Settings> loads;
     private final Settings settings;
+    private final Uploads uploads;
+    private final Expected expected;
     private final StringBuilder log = new StringBuilder();
 
-    private LeanGenerator(String[] arguments) {
+    /** Makes the requests ready, then waits for the word to begin where it is told to. */
+    private LeanGenerator(String[] arguments) throws IOException {
         loads = Settings.ofLoads(arguments);
         settings = loads.get(0);
+        uploads = new Uploads(settings);
+        if (settings.number("waits") > 0) {
+            settings.take(Objects.requireNonNullElse(INPUT.readLine(), ""));
+        }
+        expected = new Expected(settings);
     }
 
     /**
      * Makes the load that SETTING=VALUE arguments describe, or several, one after the other: after each `then` follow the
-     * settings in which the next load differs. Without arguments it does so for each line of standard input that gives them,
-     * with tabs in between, and answers it with the nanoseconds of the measured part. Ends with 2 and a sentence where that
-     * cannot be done.
+     * settings in which the next load differs. Ends with 2 and a sentence where that cannot be done.
      */
     public static void main(String[] arguments) throws InterruptedException {
         try {
-            if (arguments.length > 0) {
-                new LeanGenerator(arguments).run();
-                return;
-            }
-            for (var order = INPUT.readLine(); order != null; order = INPUT.readLine()) {
-                System.out.println(new LeanGenerator(order.split("\t")).run());
-            }
+            new LeanGenerator(arguments).run();
         } catch (UsageException e) {
             System.err.println(e.getMessage());
             System.exit(2);
@@ -57,59 +57,49 @@ public final class LeanGenerator {
         }
     }
 
-    private long run() throws IOException, InterruptedException {
-        var uploads = new Uploads(settings);
-        if (settings.number("waits") > 0) {
-            settings.take(Objects.requireNonNullElse(INPUT.readLine(), ""));
-        }
-        var expected = new Expected(settings);
+    private void run() throws IOException, InterruptedException {
         var url = "http://" + settings.hostInUrl() + ":" + settings.text("port") + settings.text("path");
         boolean isOpen = loads.stream().anyMatch(LeanGenerator::isOpen);
-        var warmUsers = users(WARM_USERS, settings.number("warmup_threads"), expected);
+        var warmUsers = users(WARM_USERS, settings.number("warmup_threads"));
         var warmUp = new ClosedLoad(WARM_UP, warmUsers, uploads, settings.number("warmup_loops"), 0, 0, 0);
-        var measured = loads.stream().map(load -> load(load, uploads, expected)).toList();
-        long lastedNs = 0;
+        var measured = loads.stream().map(this::load).toList();
         try (var rows = new Rows(settings.path("requests"), expected, url, isOpen); var loop = new Loop(settings, rows)) {
             var turns = Turns.of(settings, rows, INPUT);
             loop.run(warmUp);
             rows.write();
-            prepare(loads.get(0), loop, rows, uploads, expected);
-            say("The warm-up is over.");
-            System.gc(); // what the preparation left
-            Thread.sleep(settings.number("lead_ms"));
             for (int i = 0; i < loads.size(); i++) {
-                if (i > 0) {
-                    prepare(loads.get(i), loop, rows, uploads, expected);
+                prepare(loads.get(i), loop, rows);
+                if (i == 0) {
+                    say("The warm-up is over.");
+                    System.gc(); // what the preparation left
+                    Thread.sleep(settings.number("lead_ms"));
                 }
-                long startNs = System.nanoTime();
                 loop.run(measured.get(i), turns);
                 turns.leave();
-                lastedNs += System.nanoTime() - startNs;
                 rows.write();
                 say("The load is over.");
                 System.gc(); // before the next one, not in it
             }
         }
-        return lastedNs;
     }
 
     /** Lets the server meet open arrivals, which no warm-up is like, and then finish what it does beside its requests. */
-    private void prepare(Settings load, Loop loop, Rows rows, Uploads uploads, Expected expected) throws IOException {
+    private void prepare(Settings load, Loop loop, Rows rows) throws IOException {
         if (!load.text("lead_in_csv").isEmpty()) {
-            loop.run(leadIn(load, uploads, expected));
+            loop.run(leadIn(load));
             rows.write();
         }
-        leaveToItself(loop, rows, uploads, expected);
+        leaveToItself(loop, rows);
     }
 
     /** Makes next to no load until a line of standard input says that the server has nothing else to do any more. */
-    private void leaveToItself(Loop loop, Rows rows, Uploads uploads, Expected expected) throws IOException {
+    private void leaveToItself(Loop loop, Rows rows) throws IOException {
         long mostNs = settings.ns("background_s");
         if (mostNs == 0) {
             return;
         }
         say("The server may finish its background work.");
-        var user = new User(WARM_USERS, 0, expected.bodyBytes);
+        var user = newUser(WARM_USERS).apply(0);
         loop.run(new LightLoad(WARM_UP, user, uploads, mostNs + LONGER_NS, LeanGenerator::isTold));
         rows.write();
         if (isTold()) {
@@ -130,27 +120,30 @@ public final class LeanGenerator {
         return !load.text("schedule_csv").isEmpty();
     }
 
-    private static Load load(Settings load, Uploads uploads, Expected expected) {
+    private Load load(Settings load) {
         var label = load.text("label");
+        int threads = load.number("threads");
         if (isOpen(load)) {
-            IntFunction<User> newUser = number -> new User("Users", number, expected.bodyBytes);
-            return new OpenLoad(label, load.number("threads"), false, newUser, uploads, load.path("schedule_csv"));
+            return new OpenLoad(label, threads, false, newUser("Users"), uploads, load.path("schedule_csv"));
         }
         long rampUpNs = load.ns("ramp_up_s");
         long thinkNs = load.ns("think_time_ms");
-        var users = users("Users", load.number("threads"), expected);
+        var users = users("Users", threads);
         return new ClosedLoad(label, users, uploads, load.number("loops"), rampUpNs, load.ns("duration_s"), thinkNs);
     }
 
     /** Of a rate that the server can't hold it leaves out what would be a queue for the measured load to wait for. */
-    private static Load leadIn(Settings load, Uploads uploads, Expected expected) {
-        IntFunction<User> newUser = number -> new User(WARM_USERS, number, expected.bodyBytes);
+    private Load leadIn(Settings load) {
         int mostUsers = Math.min(load.number("threads"), LEAD_IN_USERS);
-        return new OpenLoad(WARM_UP, mostUsers, true, newUser, uploads, load.path("lead_in_csv"));
+        return new OpenLoad(WARM_UP, mostUsers, true, newUser(WARM_USERS), uploads, load.path("lead_in_csv"));
     }
 
-    private static List<User> users(String group, int count, Expected expected) {
-        return IntStream.range(0, count).mapToObj(number -> new User(group, number, expected.bodyBytes)).toList();
+    private List<User> users(String group, int count) {
+        return IntStream.range(0, count).mapToObj(newUser(group)).toList();
+    }
+
+    private IntFunction<User> newUser(String group) {
+        return number -> new User(group, number, expected.bodyBytes);
     }
 
     private void say(String sentence) throws IOException {
