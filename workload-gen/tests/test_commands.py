@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from workload_gen.cli import EXIT_DONE, EXIT_NOT_DONE, main
+from workload_gen.__main__ import EXIT_DONE, EXIT_NOT_DONE, main
 from workload_gen.lists.model_file import read_model
 from workload_gen.payloads.payload import PICTURE_FROM_BYTES
 
@@ -110,13 +110,6 @@ def fitted(tmp_path_factory):
     return where / "fit-debian-12-doc-icons", done.stdout
 
 
-def test_fit_says_how_good_the_model_is_and_what_it_wrote(fitted):
-    folder, out = fitted
-    for said in ("9995 sizes", "only a description", "lognormal-pareto"):
-        assert said in out
-    assert sorted(p.name for p in folder.iterdir()) == ["index.html", "model.toml"]
-
-
 @pytest.mark.slow
 def test_the_page_of_a_fit_draws_its_charts_offline(fitted, drawn_page):
     page = drawn_page(fitted[0] / "index.html")
@@ -125,8 +118,11 @@ def test_the_page_of_a_fit_draws_its_charts_offline(fitted, drawn_page):
     assert "9,995 sizes" in page.inner_text("main")
 
 
-def test_the_model_of_a_fit_gives_a_list_of_any_length(fitted, lab_sizes):
+def test_fit_says_how_good_the_model_is_and_that_gives_a_list_of_any_length(fitted, lab_sizes):
     path = fitted[0] / "model.toml"
+    for said in ("9995 sizes", "only a description", "lognormal-pareto"):
+        assert said in fitted[1]
+    assert sorted(p.name for p in path.parent.iterdir()) == ["index.html", "model.toml"]
     assert tomllib.loads(path.read_text())["fit"]["sizes"] == 9995
     code, _, _ = lab_sizes("generate", "--model", path, "--count", 3000, "--list-only", "--out", "o")
     assert code == EXIT_DONE

@@ -10,7 +10,7 @@ import pytest
 from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from workload_gen import WorkloadError, ensure_list, sample_source
-from workload_gen.cli import EXIT_INTERRUPTED
+from workload_gen.__main__ import EXIT_INTERRUPTED
 from workload_gen.payloads import list_files
 
 GENERATE = [sys.executable, "-m", "workload_gen", "generate", "--sample", "7", "--count", "1500", "--out"]

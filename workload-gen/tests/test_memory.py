@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 # Not getrusage: its peak begins with that of the process that forked this one.
 MEASURED = """
 import pathlib, resource, sys
-from workload_gen.cli import main
+from workload_gen.__main__ import main
 code = main(sys.argv[1:])
 status = pathlib.Path("/proc/self/status").read_text()
 children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

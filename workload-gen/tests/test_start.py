@@ -8,7 +8,7 @@ from workload_gen import ensure_list, sample_source
 
 LOADED = """
 import json, pathlib, sys
-import workload_gen, workload_gen.cli
+import workload_gen, workload_gen.__main__
 root = pathlib.Path(sys.argv[1])
 {body}
 print(json.dumps([name for name in ("scipy", "jinja2") if name in sys.modules]))

@@ -16,7 +16,7 @@ SAMPLES = list(range(1, 11))
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
-def test_a_samples_model_has_exactly_the_tables_mean_and_deviation_and_a_continuous_density(sample):
+def test_a_samples_model_has_the_tables_mean_and_deviation_a_continuous_density_and_the_papers_tail(sample):
     row, model = table1_sample(sample), table1_model(table1_sample(sample))
     mean, sd = integer_moments(model, model.cap)
     assert mean == pytest.approx(row.mean_bytes, rel=1e-6)
@@ -27,12 +27,7 @@ def test_a_samples_model_has_exactly_the_tables_mean_and_deviation_and_a_continu
     assert model.cap <= MAX_FILE_BYTES
     if sample >= 3:
         assert model.scale == pytest.approx(row.pareto_k, rel=1e-6)
-
-
-@pytest.mark.parametrize("sample", SAMPLES)
-def test_a_samples_tail_is_the_papers_k_over_u_to_the_one_over_alpha(sample):
-    """Up to the cap: with a cap, the uniform number is that of a value between the cap's and the cut's."""
-    model = table1_model(table1_sample(sample))
+    # The tail is the paper's k / u^(1 / alpha), u up to the cap being that of a value between the cap's and the cut's.
     u_at_cap, u_at_cut = ((model.scale / x) ** 1.9 for x in (model.cap, model.cut))
     share = np.array([0.0, 0.2, 0.5, 0.9])
     expected = model.scale / (u_at_cap + (1 - share) * (u_at_cut - u_at_cap)) ** (1 / 1.9)

@@ -8,7 +8,7 @@ from typing import Any
 
 from monitoring.program import run_program
 from upload_study.spec import CampaignSpec, DriverError, GateError, RunSpec, read_spec
-from workload_gen import WorkloadError, cli
+from workload_gen import WorkloadError
 
 VERBS = ("needs", "prepare", "credentials", "verify", "engine", "load", "check")
 
@@ -17,7 +17,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Carry out a verb; return 0 done, 1 a gate failed, 2 could not be done."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given[:1] == ["sizes"]:
-        return cli.main(given[1:])
+        from workload_gen.__main__ import main as sizes
+
+        return sizes(given[1:])
     if given[:1] == ["gui"]:
         from upload_study import gui
 

@@ -41,18 +41,15 @@ class SizeCounts:
 
     def below(self, size: float) -> Self:
         """The sizes below this one."""
-        return self._part(self.values < size)
+        return self.with_counts(self.counts * (self.values < size))
 
     def at_least(self, size: float) -> Self:
         """The sizes from this one on."""
-        return self._part(self.values >= size)
+        return self.with_counts(self.counts * (self.values >= size))
 
-    def with_counts(self, counts: NDArray[np.integer]) -> Self:
-        """The sizes with other counts."""
+    def with_counts(self, counts: NDArray[np.number]) -> Self:
+        """The sizes with other counts; those with a count of 0 are left out."""
         return type(self)(values=self.values[counts > 0], counts=counts[counts > 0].astype(np.float64))
-
-    def _part(self, chosen: NDArray[np.bool_]) -> Self:
-        return type(self)(values=self.values[chosen], counts=self.counts[chosen])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -99,35 +99,30 @@ def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
 
 
 def _read_list(path: Path) -> MeasuredSizes:
-    with _open(path) as file:
-        parts = [_parse_block(path, first_line, block) for first_line, block in _blocks(file)]
-    heading = tuple(note for _, note in parts if note)
-    return MeasuredSizes(sizes=_joined([sizes for sizes, _ in parts]), origin=str(path), notes=heading)
-
-
-def _blocks(file: gzip.GzipFile | io.BufferedReader) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, a megabyte at a time, with the number of the first of them; a byte order mark is left out."""
+    parts: list[NDArray[np.integer]] = []
+    notes: list[str] = []
     line = 1
-    while block := file.read(_BLOCK_BYTES):
-        block += file.readline()
-        yield line, block.removeprefix(codecs.BOM_UTF8) if line == 1 else block
-        line += block.count(b"\n")
+    with _open(path) as file:
+        while block := file.read(_BLOCK_BYTES):
+            block += file.readline()
+            parts.append(_parse_block(path, line, block.removeprefix(codecs.BOM_UTF8), notes))
+            line += block.count(b"\n")
+    return MeasuredSizes(sizes=_joined(parts), origin=str(path), notes=tuple(notes))
 
 
-def _parse_block(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.integer], str]:
-    """The sizes in a block; by numpy where every line is a plain number, else line by line."""
+def _parse_block(path: Path, first_line: int, block: bytes, notes: list[str]) -> NDArray[np.integer]:
+    """The sizes in whole lines; by numpy where every line is a plain number, else line by line."""
     if not block.translate(None, b"0123456789\r\n"):
         lines = block.split()
         if max(map(len, lines), default=0) <= 15:
             sizes = np.array(lines, dtype="S15").astype(np.int64)
             if sizes.min(initial=1) > 0:
-                return _narrow(sizes), ""
-    return _parse_lines(path, first_line, block)
+                return _narrow(sizes)
+    return _narrow(np.array(_parse_lines(path, first_line, block, notes), dtype=np.int64))
 
 
-def _parse_lines(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.integer], str]:
+def _parse_lines(path: Path, first_line: int, block: bytes, notes: list[str]) -> list[int]:
     sizes: list[int] = []
-    heading = ""
     content_seen = first_line > 1
     for number, line in enumerate(block.decode().splitlines(), first_line):
         text = line.strip().rstrip(",").strip('"')
@@ -136,9 +131,9 @@ def _parse_lines(path: Path, first_line: int, block: bytes) -> tuple[NDArray[np.
         if content_seen or text[0] in "+-.0123456789":
             sizes.append(parse_size(text, f"{path}, line {number}"))
         else:
-            heading = f"Line {number} ({text!r}) was taken as a heading."
+            notes.append(f"Line {number} ({text!r}) was taken as a heading.")
         content_seen = True
-    return _narrow(np.array(sizes, dtype=np.int64)), heading
+    return sizes
 
 
 def _read_column(path: Path, column: str) -> MeasuredSizes:

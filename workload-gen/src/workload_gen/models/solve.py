@@ -129,19 +129,22 @@ def solve_splice(
         )
 
     def misses(unknowns: Floats) -> list[float]:
-        return _misses(model(unknowns), mean, sd)
+        """How far it is from the mean, the deviation and continuity, as logarithms of ratios."""
+        found = model(unknowns)
+        reached_mean, reached_sd = integer_moments(found, found.cap)
+        return [math.log(reached_mean / mean), math.log(max(reached_sd, 1e-300) / sd), _log_density_step(found)]
 
     if scale is None:
         low, high = math.log(0.05), math.log(cap / mean) - 1e-9
     else:
         low, high = math.log(scale / mean), math.log(scale / mean) - math.log(tail_weight) / alpha - 1e-9
-    found = _first_solution(misses, low, high)
-    if found is None:
+    solution = _first_solution(misses, low, high)
+    if solution is None:
         raise _NoSolutionError(
             f"No lognormal body with a Pareto tail of weight {tail_weight:g} and alpha {alpha:g} has a mean of "
             f"{mean:g} and a deviation of {sd:g} bytes; raise or lower the cap, or choose a smaller tail weight."
         )
-    return model(found)
+    return model(solution)
 
 
 def _check_targets(mean: float, sd: float, alpha: float, tail_weight: float, cap: float) -> None:
@@ -161,12 +164,6 @@ def _check_targets(mean: float, sd: float, alpha: float, tail_weight: float, cap
 def _cap_for_scale(cut: float, alpha: float, tail_weight: float, scale: float) -> float:
     """The cap at which a tail of this weight above this cut has this scale."""
     return float((cut**-alpha - tail_weight * scale**-alpha) ** (-1 / alpha))
-
-
-def _misses(model: LognormalPareto, mean: float, sd: float) -> list[float]:
-    """How far the model is from the mean, the deviation and continuity, as logarithms of ratios."""
-    reached_mean, reached_sd = integer_moments(model, model.cap)
-    return [math.log(reached_mean / mean), math.log(max(reached_sd, 1e-300) / sd), _log_density_step(model)]
 
 
 def integer_moments(distribution: ContinuousDistribution, largest_bytes: float) -> tuple[float, float]:
