@@ -42,7 +42,6 @@ def test_a_real_jvm_collects_as_often_as_it_is_told_to(tmp_path, collector):
     before_ns = time.time_ns()
     subprocess.run([java, *options, tmp_path / "Collects.java"], check=True)
     read = read_jvm_log(log)
-    assert read.damages == ()
     asked = [name for name in read.collections.names if "System.gc()" in name]
     assert asked == ["Pause Full (System.gc())"] * 7
     assert (read.collections.duration_ns > 0).all()

@@ -5,7 +5,7 @@ import pytest
 
 from monitoring.errors import RecordingError
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
-from monitoring.samples_reader import SampleDamageKind, Samples, read_samples
+from monitoring.samples_reader import Samples, read_samples
 
 FIRST_NS = 1_795_000_000_123_456_789
 
@@ -38,37 +38,36 @@ def test_times_are_exact_to_the_nanosecond_and_an_empty_cell_is_missing(read):
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "line"),
+    ("sentence", "text", "line"),
     [
-        (SampleDamageKind.CUT_END, SOUND[:-1], 4),
-        (SampleDamageKind.CUT_END, SOUND[:-20], 4),
-        (SampleDamageKind.WRONG_LENGTH, HEADER + row(1) + row(2).replace(",", "", 1) + row(3), 3),
-        (SampleDamageKind.WRONG_LENGTH, HEADER + row(1) + "\n" + row(3), 3),
-        (SampleDamageKind.NO_TIME, HEADER + row(1) + row(2, time_ns="") + row(3), 3),
-        (SampleDamageKind.NO_TIME, HEADER + row(1) + row(2, time_ns="-5") + row(3), 3),
-        (SampleDamageKind.NO_TIME, HEADER + row(1) + row(2, time_ns="9" * 19) + row(3), 3),
-        (SampleDamageKind.TIME_STEPS_BACK, HEADER + row(1) + row(2, time_ns=5) + row(3), 3),
-        (SampleDamageKind.NOT_A_NUMBER, HEADER + row(1) + row(2, ctxt="1_0") + row(3), 3),
-        (SampleDamageKind.NOT_A_NUMBER, HEADER + row(1) + row(2, ctxt="nan") + row(3), 3),
-        (SampleDamageKind.NOT_A_NUMBER, HEADER + row(1) + row(2, ctxt="٣") + row(3), 3),
-        (SampleDamageKind.UNDECODABLE, HEADER + row(1) + row(2, ctxt="2\udcff") + row(3), 3),
-        (SampleDamageKind.COUNTER_STEPS_BACK, HEADER + row(1) + row(2, ctxt=9) + row(3), 3),
-        (SampleDamageKind.COUNTER_STEPS_BACK, HEADER + row(1) + row(2, ctxt="") + row(3, ctxt=9), 4),
+        ("has no line end", SOUND[:-1], 4),
+        ("has no line end", SOUND[:-20], 4),
+        ("cells for", HEADER + row(1) + row(2).replace(",", "", 1) + row(3), 3),
+        ("cells for", HEADER + row(1) + "\n" + row(3), 3),
+        ("has no time", HEADER + row(1) + row(2, time_ns="") + row(3), 3),
+        ("has no time", HEADER + row(1) + row(2, time_ns="-5") + row(3), 3),
+        ("has no time", HEADER + row(1) + row(2, time_ns="9" * 19) + row(3), 3),
+        ("earlier than", HEADER + row(1) + row(2, time_ns=5) + row(3), 3),
+        ("ctxt is '1_0', not", HEADER + row(1) + row(2, ctxt="1_0") + row(3), 3),
+        ("ctxt is 'nan', not", HEADER + row(1) + row(2, ctxt="nan") + row(3), 3),
+        ("ctxt is '٣', not", HEADER + row(1) + row(2, ctxt="٣") + row(3), 3),
+        ("ctxt is '2\ufffd', not", HEADER + row(1) + row(2, ctxt="2\udcff") + row(3), 3),
+        ("ctxt is smaller", HEADER + row(1) + row(2, ctxt=9) + row(3), 3),
+        ("ctxt is smaller", HEADER + row(1) + row(2, ctxt="") + row(3, ctxt=9), 4),
     ],
 )
-def test_each_damage_is_reported_once_with_its_line(read, kind, text, line):
-    damages = read(text).damages
-    assert [(damage.kind, damage.line) for damage in damages if damage.kind == kind] == [(kind, line)]
+def test_each_damage_is_reported_once_with_its_line(read, sentence, text, line):
+    (damage,) = read(text).damages
+    assert sentence in damage.sentence
+    assert damage.line == line
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", r"a\.samples\.csv:1: is no samples file"),
-        ("\x00\x01", r"a\.samples\.csv:1: is no samples file"),
         ("timeStamp,elapsed\n1,2\n", r"a\.samples\.csv:1: is no samples file \(expected a header with time_ns"),
         ("time_ns,ctxt,ctxt\n1,2,3\n", r"a\.samples\.csv:1: names a column twice"),
-        (HEADER, r"a\.samples\.csv:2: has no complete row"),
         (HEADER + row(1)[:-1], r"a\.samples\.csv:2: has no complete row"),
     ],
 )

@@ -1,7 +1,6 @@
 """Joining packets to requests: users and connections of which it is known which belongs to which."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,13 +39,11 @@ def _closed_load(users, each, seed, *, client_ms, spread_ms=20.0, least_ms=5.0, 
     )
     came, read, went, connection = (np.array(part) for part in zip(*packets, strict=True))
     wire = WireRequests(
-        path=Path("server.wire.pcap"),
         connection=connection.astype(np.int64) + 100,
         first_in_ns=(came * 1e6).astype(np.int64),
         last_in_ns=(read * 1e6).astype(np.int64),
         last_out_ns=(went * 1e6).astype(np.int64),
         retransmitted=np.zeros(len(came), dtype=np.int64),
-        unanswered=0,
     )
     return requests, wire
 

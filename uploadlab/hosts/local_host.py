@@ -17,10 +17,9 @@ import msgspec
 
 from monitoring import free_memory, machine
 from monitoring.clocks import ClockReading
-from monitoring.core_speed import work_ms
 from monitoring.errors import MonitoringError
 from monitoring.idle_cores import DEVICE, keep_awake, why_asleep
-from monitoring.noise import host_noise
+from monitoring.noise import host_noise, work_ms
 from monitoring.role_counters import RoleCounters
 from monitoring.written import epoch_ahead_ns
 from uploadlab.errors import LabError
@@ -284,7 +283,7 @@ class LocalHost(LocalCollectors):
             raise LabError(f"{error}.") from error
 
     def work_ms(self, cores: Sequence[int]) -> dict[str, float | None]:
-        """Return by core the CPU time in ms that it needs for the fixed piece of work of `monitoring.core_speed`."""
+        """Return by core the CPU time in ms that it needs for the fixed piece of work of `monitoring.noise`."""
         return {str(core): needed_ms for core, needed_ms in work_ms(cores).items()}
 
     def describe_disk(self, path: Path) -> dict[str, Any]:

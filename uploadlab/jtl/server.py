@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 
 from monitoring.errors import RecordingError
 from monitoring.nmon_reader import read_nmon
-from monitoring.nmon_recording import NmonRecording, Table
+from monitoring.nmon_recording import NmonRecording, Table, aligned
 from monitoring.nmon_report.panels import network_columns
 from uploadlab.errors import InputError
 from uploadlab.jtl.figures import origin_us, seconds_spanned
 from uploadlab.jtl.result_file import Note, ResultFile
 from uploadlab.metrics.figures import finite
-from uploadlab.raw.recordings import aligned
 from uploadlab.statistics.correlations import fisher_interval, pearson_r, spearman_rho
 from uploadlab.table_file import Value
 

@@ -8,10 +8,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from uploadlab.metrics.code_digest import code_digest
+import monitoring
 from uploadlab.metrics.result import RunResult, analyse_run
 from uploadlab.metrics.slow_requests import Met
 from uploadlab.metrics.variance import WithinRun
@@ -24,6 +25,9 @@ from uploadlab.statistics.distribution import Distribution
 RAW_FILES = ("requests.jtl", "server.nmon", *RUNTIME_FILES, WIRE_FILE)
 OF_ROLES = ("*.samples.csv", f"*{SUFFIX}", f"*{EVENTS_SUFFIX}")
 """Raw files of which each role or part has one."""
+SOURCE = (".py", ".j2", ".css", ".js", ".toml", ".csv")
+REPORTING = frozenset({"report", "jtl", "nmon_report", "pages"})
+"""Folders of code that pages and sentences are made by, no figures."""
 
 
 def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
@@ -45,13 +49,24 @@ def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None 
 
 
 def _state(run: Run) -> dict[str, Any]:
-    names = [*RAW_FILES, *sorted(path.name for kind in OF_ROLES for path in run.folder.glob(kind))]
-    stats = {name: (run.folder / name).stat() for name in names if (run.folder / name).is_file()}
+    paths = [*map(run.folder.joinpath, RAW_FILES), *(path for kind in OF_ROLES for path in run.folder.glob(kind))]
+    stats = {path.name: path.stat() for path in paths if path.is_file()}
     return {
-        "code": code_digest(reporting=False),
+        "code": code_digest(),
         "record": hashlib.sha256((run.folder / "run.json").read_bytes()).hexdigest(),
         "raw": {name: [stat.st_size, stat.st_mtime_ns] for name, stat in stats.items()},
     }
+
+
+@cache
+def code_digest() -> str:
+    """Return a digest of the source that figures are made by: this package, and the readers it uses."""
+    digest = hashlib.sha256()
+    for package in (Path(__file__).parents[1], Path(str(monitoring.__file__)).parent):
+        for path in sorted(package.rglob("*")):
+            if path.suffix in SOURCE and REPORTING.isdisjoint(path.relative_to(package).parts):
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
 
 
 def _read(path: Path, state: Mapping[str, Any], run: Run) -> RunResult | None:

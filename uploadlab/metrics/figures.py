@@ -49,16 +49,19 @@ FIGURES_OF_TIMES = tuple(
 )
 """Those that an operation has which is one event, and takes no time: none of them."""
 NMON_FIGURES = ("cpu_pct", "cpu_sd", "wait_pct", "steal_pct", "pswitch_per_s", "nmon_snapshots")
-SAMPLER_FIGURES = (
+ROLE_SAMPLER_FIGURES = (
     "server_cpu_pct", "server_cpu_us_per_request", "server_cpu_of_thirds", "server_switches_per_request",
     "server_voluntary_per_request", "server_involuntary_per_request", "server_wait_ms_per_request", "injector_cpu_pct",
-    "injector_wait_ms_per_request", "listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max",
+    "injector_wait_ms_per_request",
 )  # fmt: skip
-FIGURES_OF_THE_HOST = ("listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max")
-"""Those of the samplers that are not of a role's own processes."""
-HOST_FIGURES = ("core_work_ms",)
+"""Those of the samplers that are of a role's own processes."""
+HOST_SAMPLER_FIGURES = ("listen_overflows", "retransmits", "psi_cpu_pct", "psi_io_pct", "dirty_mb_max")
+"""Those that are of the server's whole host, whoever else uses it."""
 RUNTIME_FIGURES = ("gc_pauses", "gc_pct", "safepoint_pct", "loop_delay_mean_ms", "loop_delay_max_ms")
-FIGURES = (*REQUEST_FIGURES, *NMON_FIGURES, *SAMPLER_FIGURES, *HOST_FIGURES, *RUNTIME_FIGURES, *WIRE_FIGURES)
+FIGURES = (
+    *REQUEST_FIGURES, *NMON_FIGURES, *ROLE_SAMPLER_FIGURES, *HOST_SAMPLER_FIGURES, "core_work_ms", *RUNTIME_FIGURES,
+    *WIRE_FIGURES,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,18 +97,18 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
     counted.
     """
-    counts = run.record.counts
+    declared = declared or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
     seconds: dict[str, dict[int, float]] = {}
-    label = label_of(run, declared or {})
+    label = label_of(run, declared)
     if run.conducted:
-        requests, operations = read_operations(run, declared or {})
-        operations |= _cpu_per_operation(run, declared or {}, requests, operations, problems)
-        operations |= at_least(gate_figures(run, declared or {}), operations)
-        if "at" in ((declared or {}).get("operation") or {}):
+        requests, operations = read_operations(run, declared)
+        operations |= _cpu_per_operation(run, declared, requests, operations, problems)
+        operations |= at_least(gate_figures(run, declared), operations)
+        if "at" in (declared.get("operation") or {}):
             operations = dict.fromkeys(FIGURES_OF_TIMES) | operations
-        seconds = read_seconds(run, declared or {})
+        seconds = read_seconds(run, declared)
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
@@ -114,7 +117,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
             from_ms=None if run.window else cut_before(run, label),
             window_ns=run.window_ns if run.window else None,
         )
-        counted = counts.requests
+        counted = run.record.counts.requests
         found = int(requests.count.sum())
         if counted is not None and counted != found:
             raise InputError(
@@ -199,9 +202,9 @@ def _sampled_cpu(
     found: dict[str, Value] = {}
     for name, column in columns.items():
         samples = _samples(run, name, run.clock_of_role(name), problems)
-        grown = None if samples is None else _increase(samples, "role_cpu_ns", window)
+        grown = None if samples is None else finite(samples.increase("role_cpu_ns", window)[0])
         if grown is not None:
-            found[column] = float(grown) / 1000 / made
+            found[column] = grown / 1000 / made
     return found
 
 
@@ -262,7 +265,7 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
         **settling_figures(run, recordings.requests),
         **nmon_figures(run, recordings.snapshots),
         **sampler_figures(run, recordings.server, _injectors(run, recordings), requests),
-        **host_figures(run),
+        "core_work_ms": core_work_ms(run),
         **runtime_figures(run, recordings.runtime),
         **wire_figures(recordings.joined),
         **recordings.operations,
@@ -382,11 +385,11 @@ def nmon_figures(run: Run, snapshots: Snapshots | None) -> dict[str, Value]:
     inside = snapshots.inside(start_ns, end_ns)
     cpu_pct = snapshots.cpu_pct(run.server_cores)[inside]
     return {
-        "cpu_pct": _mean(cpu_pct),
+        "cpu_pct": mean_known(cpu_pct),
         "cpu_sd": _sd(cpu_pct),
-        "wait_pct": _mean(snapshots.share("wait", run.server_cores)[inside]),
-        "steal_pct": _mean(snapshots.share("steal", run.server_cores)[inside]),
-        "pswitch_per_s": _mean(snapshots.pswitch_per_s[inside]),
+        "wait_pct": mean_known(snapshots.share("wait", run.server_cores)[inside]),
+        "steal_pct": mean_known(snapshots.share("steal", run.server_cores)[inside]),
+        "pswitch_per_s": mean_known(snapshots.pswitch_per_s[inside]),
         "nmon_snapshots": int(inside.sum()),
     }
 
@@ -416,60 +419,63 @@ def sampler_figures(run: Run, server: Samples | None, injectors: Sequence[Inject
     window = np.array(run.window_ns, dtype=np.int64)
     window_ns = run.active_ns
     per_request = 1 / max(1, requests)
-    figures: dict[str, Value] = dict.fromkeys(SAMPLER_FIGURES)
+
+    def grew(samples: Samples, name: str) -> float:
+        return float(samples.increase(name, window)[0])
+
+    found: dict[str, float] = {}
     if server is not None and window_ns > 0:
-        cpu_ns = _increase(server, "role_cpu_ns", window)
-        voluntary = _increase(server, "role_voluntary_switches", window)
-        involuntary = _increase(server, "role_involuntary_switches", window)
-        figures |= {
-            "server_cpu_pct": _scaled(cpu_ns, 100 / window_ns),
-            "server_cpu_us_per_request": _scaled(cpu_ns, per_request / 1000),
+        cpu_ns = grew(server, "role_cpu_ns")
+        voluntary, involuntary = (grew(server, f"role_{kind}_switches") for kind in ("voluntary", "involuntary"))
+        found |= {
+            "server_cpu_pct": cpu_ns * (100 / window_ns),
+            "server_cpu_us_per_request": cpu_ns * (per_request / 1000),
             "server_cpu_of_thirds": _cpu_of_thirds(run, server),
-            "server_switches_per_request": _scaled(_sum(voluntary, involuntary), per_request),
-            "server_voluntary_per_request": _scaled(voluntary, per_request),
-            "server_involuntary_per_request": _scaled(involuntary, per_request),
-            "server_wait_ms_per_request": _scaled(_increase(server, "role_wait_ns", window), per_request / NS_PER_MS),
-            "listen_overflows": _events(server, "tcp_listen_overflows", window),
-            "retransmits": _events(server, "tcp_retransmitted_segments", window),
-            "psi_cpu_pct": _scaled(_increase(server, "psi_cpu_some_us", window), 100_000 / window_ns),
-            "psi_io_pct": _scaled(_increase(server, "psi_io_some_us", window), 100_000 / window_ns),
-            "dirty_mb_max": _scaled(finite(server.largest("memory_dirty_bytes", window)[0]), 1 / MB),
+            "server_switches_per_request": (voluntary + involuntary) * per_request,
+            "server_voluntary_per_request": voluntary * per_request,
+            "server_involuntary_per_request": involuntary * per_request,
+            "server_wait_ms_per_request": grew(server, "role_wait_ns") * (per_request / NS_PER_MS),
+            "listen_overflows": np.rint(grew(server, "tcp_listen_overflows")),
+            "retransmits": np.rint(grew(server, "tcp_retransmitted_segments")),
+            "psi_cpu_pct": grew(server, "psi_cpu_some_us") * (100_000 / window_ns),
+            "psi_io_pct": grew(server, "psi_io_some_us") * (100_000 / window_ns),
+            "dirty_mb_max": server.largest("memory_dirty_bytes", window)[0] * (1 / MB),
         }
     if injectors and window_ns > 0:
-        cpu_pct = [
-            _scaled(_increase(one.samples, "role_cpu_ns", window), 100 / window_ns / one.cores) for one in injectors
-        ]
-        wait_ns = [_increase(one.samples, "role_wait_ns", window) for one in injectors]
-        figures |= {
-            "injector_cpu_pct": None if None in cpu_pct else max(value for value in cpu_pct if value is not None),
-            "injector_wait_ms_per_request": _scaled(_sum(*wait_ns), per_request / NS_PER_MS),
+        cpu_pct = [grew(one.samples, "role_cpu_ns") * (100 / window_ns / one.cores) for one in injectors]
+        wait_ns = sum(grew(one.samples, "role_wait_ns") for one in injectors)
+        found |= {
+            "injector_cpu_pct": float(np.max(cpu_pct)),
+            "injector_wait_ms_per_request": wait_ns * (per_request / NS_PER_MS),
         }
+    figures: dict[str, Value] = {
+        name: finite(found.get(name, np.nan)) for name in (*ROLE_SAMPLER_FIGURES, *HOST_SAMPLER_FIGURES)
+    }
     if run.in_turns:
-        figures |= dict.fromkeys(FIGURES_OF_THE_HOST)
+        figures |= dict.fromkeys(HOST_SAMPLER_FIGURES)
     # The samplers saw the whole run, of which this level is a part; or none ended in the window, under a load too high.
     if run.within_run is not None or requests == 0:
         figures |= dict.fromkeys(name for name in figures if name.endswith("_per_request"))
     return figures
 
 
-def _cpu_of_thirds(run: Run, server: Samples) -> float | None:
+def _cpu_of_thirds(run: Run, server: Samples) -> float:
     """Return the CPU per request in the dearest third of the window's whole seconds over that in the cheapest."""
     ended_per_s = run.record.counts.ended_per_s
     seconds = np.linspace(0, len(ended_per_s), 4).astype(np.int64)
     ended = np.array([sum(ended_per_s[begin:end]) for begin, end in itertools.pairwise(seconds)])
     if run.within_run is not None or not ended.all():
-        return None
+        return np.nan
     cpu_ns = server.increase("role_cpu_ns", run.window_ns[0] + seconds * NS_PER_SECOND) / ended
-    return finite(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else None
+    return float(cpu_ns.max() / cpu_ns.min()) if cpu_ns.min() else np.nan
 
 
-def host_figures(run: Run) -> dict[str, Value]:
-    """Return what was seen of the server's host just before the run: what a fixed piece of work cost its cores, ms."""
+def core_work_ms(run: Run) -> float | None:
+    """Return what a fixed piece of work cost the slowest of the server's cores just before the run, ms."""
     noise = run.record.noise
     seen = (noise.get("server") or noise.get("host") or {}).get("work_ms") or {}
-    cores = run.processes_of("server").cores
-    works_ms = [float(seen[str(core)]) for core in cores if seen.get(str(core))]
-    return {"core_work_ms": max(works_ms, default=None)}
+    works_ms = [seen.get(str(core)) for core in run.processes_of("server").cores]
+    return max(map(float, filter(None, works_ms)), default=None)
 
 
 def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
@@ -489,30 +495,13 @@ def runtime_figures(run: Run, runtime: Runtime | None) -> dict[str, Value]:
     }
 
 
-def _increase(samples: Samples, name: str, window: NDArray[np.int64]) -> float | None:
-    return finite(samples.increase(name, window)[0])
-
-
-def _events(samples: Samples, name: str, window: NDArray[np.int64]) -> int | None:
-    increase = _increase(samples, name, window)
-    return None if increase is None else round(increase)
-
-
 def finite(value: float) -> float | None:
     """Return a figure of an array, None for NaN."""
     return float(value) if np.isfinite(value) else None
 
 
-def _scaled(value: float | None, factor: float) -> float | None:
-    return None if value is None else value * factor
-
-
-def _sum(*values: float | None) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
-
-
-def _mean(values: NDArray[np.float64]) -> float | None:
+def mean_known(values: NDArray[np.float64]) -> float | None:
+    """Return the mean of the values that are known, None where none is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if len(known) else None
 

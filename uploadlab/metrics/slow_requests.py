@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uploadlab.metrics.figures import RunRecordings, cut_before, label_of
+from uploadlab.metrics.figures import RunRecordings, cut_before, label_of, mean_known
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.recordings import Samples
 from uploadlab.raw.request_file import TimedRequests, read_timed_requests
@@ -99,13 +99,8 @@ def slowest(elapsed_ms: Floats) -> NDArray[np.bool_]:
 
 def _met(found: dict[str, Floats], which: NDArray[np.bool_], outside_ms: float | None) -> Met:
     names = [one.name for one in fields(Met) if one.name != "outside_ms"]
-    means = {name: _mean(found[name][which]) if name in found else None for name in names}
+    means = {name: mean_known(found[name][which]) if name in found else None for name in names}
     return Met(**means, outside_ms=outside_ms)
-
-
-def _mean(values: Floats) -> float | None:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else None
 
 
 def _in_flight(begin_ns: Instants, end_ns: Instants) -> Floats:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
 from monitoring.nmon_reader import read_nmon
-from monitoring.nmon_recording import NmonRecording, Table
+from monitoring.nmon_recording import NmonRecording, Table, aligned
 from monitoring.samples_reader import read_samples
 from uploadlab.errors import InputError
 
@@ -176,12 +176,6 @@ def read_snapshots(
         pswitch_per_s=_column(recording, processes, "pswitch"),
         after_stamp_ns=after_stamp_ns,
     )
-
-
-def aligned(recording: NmonRecording, table: Table, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values of a table with one element for each stamped snapshot, NaN where nmon gave none."""
-    given = dict(zip(table.snapshots.tolist(), values.tolist(), strict=True))
-    return np.array([given.get(number, np.nan) for number in recording.snapshots.tolist()], dtype=np.float64)
 
 
 def _column(recording: NmonRecording, table: Table, name: str) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
-from monitoring.jvm_log import read_jvm_log
+from monitoring.jvm_log import Pauses, read_jvm_log
 from monitoring.node_metrics import read_node_metrics
 from uploadlab.errors import InputError
 
@@ -89,17 +89,17 @@ def read_runtime(folder: Path, clocks: ClockAlignment = ONE_CLOCK) -> Runtime | 
 
 def _of_jvm(path: Path, clocks: ClockAlignment) -> Runtime:
     log = read_jvm_log(path)
-    works = []
-    for pauses in (log.collections, log.safepoints):
-        order = np.argsort(pauses.end_ns, kind="stable")
-        works.append(
-            Work(
-                end_ns=clocks.on_injector(pauses.end_ns[order]),
-                duration_ms=pauses.duration_ns[order] / NS_PER_MS,
-                count=np.ones(len(order)),
-            )
-        )
-    return Runtime(collections=works[0], safepoints=works[1], loop_delay=None)
+    collections, safepoints = (_work(pauses, clocks) for pauses in (log.collections, log.safepoints))
+    return Runtime(collections=collections, safepoints=safepoints, loop_delay=None)
+
+
+def _work(pauses: Pauses, clocks: ClockAlignment) -> Work:
+    order = np.argsort(pauses.end_ns, kind="stable")
+    return Work(
+        end_ns=clocks.on_injector(pauses.end_ns[order]),
+        duration_ms=pauses.duration_ns[order] / NS_PER_MS,
+        count=np.ones(len(order)),
+    )
 
 
 def _of_node(path: Path, clocks: ClockAlignment) -> Runtime:

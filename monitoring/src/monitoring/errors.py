@@ -1,6 +1,5 @@
 """The errors this package raises; each text is one sentence meant for the user."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -13,18 +12,12 @@ class CollectorError(MonitoringError):
 
 
 class RecordingError(MonitoringError):
-    """A recording could not be read.
-
-    `path` and `line` (1-based; 0 when the whole file is meant) say where.
-    """
+    """A recording could not be read."""
 
     def __init__(self, path: Path, line: int, sentence: str) -> None:
-        """Make the error; the text becomes `path:line: sentence`."""
+        """Make the error; the text becomes `path:line: sentence` (1-based; 0 when the whole file is meant)."""
         place = f"{path}:{line}" if line else f"{path}"
         super().__init__(f"{place}: {sentence}")
-        self.path = path
-        self.line = line
-        self.sentence = sentence
 
 
 def read_bytes(path: Path) -> bytes:
@@ -35,16 +28,6 @@ def read_bytes(path: Path) -> bytes:
         raise RecordingError(path, 0, f"cannot be read: {error.strerror}") from None
 
 
-@dataclass(frozen=True, kw_only=True)
-class DamagedLine:
-    """A line that was left out, or a figure of it that was (`line` is 1-based)."""
-
-    line: int
-    sentence: str
-
-
-def read_lines(path: Path) -> tuple[list[str], list[DamagedLine]]:
-    """Return the whole lines of a recording, and what is to be said of a last one that is cut off."""
-    *lines, cut = read_bytes(path).decode("utf-8", errors="replace").split("\n")
-    sentence = "has no line end: it may be cut off, left out"
-    return lines, [DamagedLine(line=len(lines) + 1, sentence=sentence)] if cut else []
+def read_lines(path: Path) -> list[str]:
+    """Return the lines of a recording: the last is empty, or has no line end and may be cut off."""
+    return read_bytes(path).decode("utf-8", errors="replace").split("\n")

@@ -5,9 +5,9 @@ once a second more than halves the cost of a row.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
 
 from monitoring.errors import MonitoringError
 from monitoring.storage import device_number
@@ -15,6 +15,17 @@ from monitoring.storage import device_number
 Cells = dict[str, int]
 
 _SECTOR_BYTES = 512  # the unit of /sys/.../stat, whatever the disk's own sector size
+_TCP = {
+    b"ListenOverflows": "tcp_listen_overflows",
+    b"ListenDrops": "tcp_listen_drops",
+    b"RetransSegs": "tcp_retransmitted_segments",
+    b"TCPSynRetrans": "tcp_syn_retransmits",
+}
+_MEMORY = {
+    b"MemAvailable:": "memory_available_bytes",
+    b"Dirty:": "memory_dirty_bytes",
+    b"Writeback:": "memory_writeback_bytes",
+}
 
 
 class Source:
@@ -52,10 +63,26 @@ class HostCounters:
     def __init__(self, cores: Sequence[int], namespace_pid: int, device_of: Path) -> None:
         """Open everything: ticks of `cores`, TCP of `namespace_pid`'s network, the disk that holds `device_of`.
 
-        Raises MonitoringError for a core or path that does not exist.
+        Where that network may not be read it is our own. Raises MonitoringError for a core or path that does not exist.
         """
-        self._parts = (CpuTicks(cores), Pressure(), Tcp(namespace_pid), Memory(), Disk(device_of))
-        self._sources = [source for part in self._parts for source in part.sources]
+        network = f"/proc/{namespace_pid}/net"
+        if not os.access(f"{network}/netstat", os.R_OK):
+            network = "/proc/self/net"
+        labels = {core: b"cpu%d " % core for core in cores}
+        parsers: dict[str, Callable[[bytes], Cells]] = {
+            "/proc/stat": partial(_processors, tuple(labels.values())),
+            **{f"/proc/pressure/{name}": partial(_pressure, name) for name in ("cpu", "io", "memory")},
+            f"{network}/snmp": _tcp,
+            f"{network}/netstat": _tcp,
+            f"{network}/sockstat": _sockets,
+            "/proc/meminfo": _memory,
+            f"/sys/dev/block/{device_number(device_of)}/stat": _disk,
+        }
+        self._sources = [Source(path) for path in parsers]
+        self._parsers = list(parsers.values())
+        for core, label in labels.items():
+            if b"\n" + label not in self._sources[0].read():
+                raise MonitoringError(f"this machine has no core {core}")
 
     def read(self) -> list[bytes]:
         """Read all texts now."""
@@ -69,140 +96,68 @@ class HostCounters:
     def cells(self, texts: Sequence[bytes]) -> Cells:
         """Parse what `read` gave; what the kernel does not tell has no cell."""
         cells: Cells = {}
-        place = 0
-        for part in self._parts:
-            cells.update(part.cells(texts[place : place + len(part.sources)]))
-            place += len(part.sources)
+        for parse, text in zip(self._parsers, texts, strict=True):
+            cells |= parse(text)
         return cells
 
 
-class CpuTicks:
-    """`/proc/stat`: switches of the host, runnable and blocked processes, and the ticks of some cores."""
-
-    _KINDS = ("user", "system", "idle", "iowait", "softirq", "steal")
-
-    def __init__(self, cores: Sequence[int]) -> None:
-        """Count the ticks of `cores`; raises MonitoringError for a core the host does not have."""
-        self.sources = (Source("/proc/stat"),)
-        self._labels = tuple(b"cpu%d " % core for core in cores)
-        lines = self.sources[0].read().splitlines()
-        for core, label in zip(cores, self._labels, strict=True):
-            if not any(line.startswith(label) for line in lines):
-                raise MonitoringError(f"this machine has no core {core}")
-
-    def cells(self, texts: Sequence[bytes]) -> Cells:
-        """Parse the text."""
-        cells: Cells = {}
-        totals = [0] * len(self._KINDS)
-        for line in texts[0].splitlines():
-            if line.startswith(self._labels):
-                user, nice, system, idle, iowait, irq, softirq, steal = map(int, line.split()[1:9])
-                for i, ticks in enumerate((user + nice, system + irq, idle, iowait, softirq, steal)):
-                    totals[i] += ticks
-            elif line.startswith((b"ctxt ", b"procs_running ", b"procs_blocked ")):
-                name, value = line.split()
-                cells[name.decode()] = int(value)
-        for kind, ticks in zip(self._KINDS, totals, strict=True):
-            cells[f"cpu_{kind}_ticks"] = ticks
-        return cells
+def _processors(labels: tuple[bytes, ...], text: bytes) -> Cells:
+    """Parse `/proc/stat`: switches of the host, runnable and blocked processes, and the ticks of some cores."""
+    cells = {f"cpu_{kind}_ticks": 0 for kind in ("user", "system", "idle", "iowait", "softirq", "steal")}
+    for line in text.splitlines():
+        if line.startswith(labels):
+            user, nice, system, idle, iowait, irq, softirq, steal = map(int, line.split()[1:9])
+            for name, ticks in zip(cells, (user + nice, system + irq, idle, iowait, softirq, steal), strict=False):
+                cells[name] += ticks
+        elif line.startswith((b"ctxt ", b"procs_running ", b"procs_blocked ")):
+            name, value = line.decode().split()
+            cells[name] = int(value)
+    return cells
 
 
-class Pressure:
-    """`/proc/pressure`: microseconds in which something, or everything, was stalled."""
-
-    _RESOURCES = ("cpu", "io", "memory")
-
-    def __init__(self) -> None:
-        self.sources = tuple(Source(f"/proc/pressure/{resource}") for resource in self._RESOURCES)
-
-    def cells(self, texts: Sequence[bytes]) -> Cells:
-        """Parse the texts; `full` of the CPU has no meaning for a whole host and is left out."""
-        cells: Cells = {}
-        for resource, text in zip(self._RESOURCES, texts, strict=True):
-            for line in text.splitlines():
-                share, _, total = line.decode().partition(" ")
-                if share == "some" or resource != "cpu":
-                    cells[f"psi_{resource}_{share}_us"] = int(total.rpartition("total=")[2])
-        return cells
+def _pressure(resource: str, text: bytes) -> Cells:
+    """Parse `/proc/pressure`: µs in which something, or everything, was stalled; `full` of the CPU has no meaning."""
+    cells: Cells = {}
+    for line in text.decode().splitlines():
+        share, _, total = line.partition(" ")
+        if share == "some" or resource != "cpu":
+            cells[f"psi_{resource}_{share}_us"] = int(total.rpartition("total=")[2])
+    return cells
 
 
-class Tcp:
-    """TCP counters of a network namespace."""
-
-    _NAMES: ClassVar = {
-        b"ListenOverflows": "tcp_listen_overflows",
-        b"ListenDrops": "tcp_listen_drops",
-        b"RetransSegs": "tcp_retransmitted_segments",
-        b"TCPSynRetrans": "tcp_syn_retransmits",
-    }
-    _PREFIXES = (b"Tcp: ", b"TcpExt: ")
-
-    def __init__(self, pid: int) -> None:
-        """Open the files of the namespace `pid` lives in, or of our own when that may not be read."""
-        folder = f"/proc/{pid}/net"
-        if not os.access(f"{folder}/netstat", os.R_OK):
-            folder = "/proc/self/net"
-        self.sources = (Source(f"{folder}/snmp"), Source(f"{folder}/netstat"), Source(f"{folder}/sockstat"))
-
-    def cells(self, texts: Sequence[bytes]) -> Cells:
-        """Parse the texts."""
-        *tables, sockets = texts
-        cells: Cells = {}
-        for prefix, text in zip(self._PREFIXES, tables, strict=True):
-            lines = [line.split() for line in text.splitlines() if line.startswith(prefix)]
-            if len(lines) == 2:  # names, values
-                values = dict(zip(*lines, strict=True))
-                cells.update({column: int(values[name]) for name, column in self._NAMES.items() if name in values})
-        for line in sockets.splitlines():
-            if line.startswith(b"TCP:"):
-                words = line.split()
-                cells["tcp_sockets"] = int(words[words.index(b"inuse") + 1])
-                cells["tcp_sockets_time_wait"] = int(words[words.index(b"tw") + 1])
-        return cells
+def _tcp(text: bytes) -> Cells:
+    """Parse `snmp` or `netstat` of a network: a line of names and one of values."""
+    lines = [line.split() for line in text.splitlines() if line.startswith((b"Tcp: ", b"TcpExt: "))]
+    values = dict(zip(*lines, strict=True)) if lines else {}
+    return {column: int(values[name]) for name, column in _TCP.items() if name in values}
 
 
-class Memory:
-    """`/proc/meminfo`: available memory, dirty pages and pages being written back."""
-
-    _NAMES: ClassVar = {
-        b"MemAvailable:": "memory_available_bytes",
-        b"Dirty:": "memory_dirty_bytes",
-        b"Writeback:": "memory_writeback_bytes",
-    }
-
-    def __init__(self) -> None:
-        self.sources = (Source("/proc/meminfo"),)
-
-    def cells(self, texts: Sequence[bytes]) -> Cells:
-        """Parse the text."""
-        cells: Cells = {}
-        for line in texts[0].splitlines():
-            name, _, value = line.partition(b" ")
-            column = self._NAMES.get(name)
-            if column is not None:
-                cells[column] = int(value.split()[0]) * 1024
-        return cells
+def _sockets(text: bytes) -> Cells:
+    cells: Cells = {}
+    for line in text.splitlines():
+        if line.startswith(b"TCP:"):
+            words = line.split()
+            cells["tcp_sockets"] = int(words[words.index(b"inuse") + 1])
+            cells["tcp_sockets_time_wait"] = int(words[words.index(b"tw") + 1])
+    return cells
 
 
-class Disk:
-    """`/sys/dev/block/.../stat` of the device that holds a path.
+def _memory(text: bytes) -> Cells:
+    values = (line.split() for line in text.splitlines())
+    return {_MEMORY[name]: 1024 * int(value) for name, value, *_ in values if name in _MEMORY}
 
-    Fields as in the kernel's Documentation/block/stat.rst. A path on a file system without a device of its own (tmpfs,
-    overlay) gives no cells.
+
+def _disk(text: bytes) -> Cells:
+    """Parse `/sys/dev/block/.../stat`, fields as in the kernel's Documentation/block/stat.rst.
+
+    A path on a file system without a device of its own (tmpfs, overlay) gives no cells.
     """
-
-    def __init__(self, path: Path) -> None:
-        """Find the device of `path`, which must exist (MonitoringError otherwise)."""
-        self.sources = (Source(f"/sys/dev/block/{device_number(path)}/stat"),)
-
-    def cells(self, texts: Sequence[bytes]) -> Cells:
-        """Parse the text."""
-        fields = texts[0].split()
-        if len(fields) < 11:
-            return {}
-        return {
-            "disk_read_bytes": int(fields[2]) * _SECTOR_BYTES,
-            "disk_written_bytes": int(fields[6]) * _SECTOR_BYTES,
-            "disk_busy_ms": int(fields[9]),
-            "disk_queue_ms": int(fields[10]),
-        }
+    fields = text.split()
+    if len(fields) < 11:
+        return {}
+    return {
+        "disk_read_bytes": int(fields[2]) * _SECTOR_BYTES,
+        "disk_written_bytes": int(fields[6]) * _SECTOR_BYTES,
+        "disk_busy_ms": int(fields[9]),
+        "disk_queue_ms": int(fields[10]),
+    }

@@ -1,7 +1,6 @@
 """What each line of an nmon file is, by its first fields alone: nmon's sections may come in any order."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -28,31 +27,6 @@ class Row(NamedTuple):
     values: str
 
 
-@dataclass
-class Rows:
-    """The lines of numbers of one section, by what a Row holds: a day has a million of them."""
-
-    lines: list[int] = field(default_factory=list)
-    snapshots: list[int] = field(default_factory=list)
-    values: list[str] = field(default_factory=list)
-
-    def append(self, line: int, snapshot: int, values: str) -> None:
-        """Add one line."""
-        self.lines.append(line)
-        self.snapshots.append(snapshot)
-        self.values.append(values)
-
-    def each(self) -> list[Row]:
-        """Return the lines one by one."""
-        return list(map(Row, self.lines, self.snapshots, self.values))
-
-    @staticmethod
-    def of(rows: Iterable[Row]) -> "Rows":
-        """Return these lines by what they hold."""
-        lines, snapshots, values = zip(*rows, strict=True) if (rows := list(rows)) else ((), (), ())
-        return Rows(list(lines), list(snapshots), list(values))
-
-
 class Header(NamedTuple):
     """The names of a section's columns."""
 
@@ -67,7 +41,7 @@ class SortedLines:
 
     about: dict[str, str] = field(default_factory=dict)
     headers: dict[str, Header] = field(default_factory=dict)
-    rows: dict[str, Rows] = field(default_factory=dict)
+    rows: dict[str, list[Row]] = field(default_factory=dict)
     stamps: dict[int, tuple[int, int]] = field(default_factory=dict)
     """T number to (line, seconds since the epoch as if the stamp were UTC)."""
     boot_epoch_s: int | None = None
@@ -108,17 +82,8 @@ def _midnight_s(date: str) -> int | None:
 def sort_lines(lines: list[str], first: int = 1) -> SortedLines:
     """Sort all lines (without their line ends) by what they are; `first` is the number of the first one."""
     found = SortedLines()
-    stamped: dict[str, int] = {}  # the text of each snapshot number that has been stamped
     for number, line in enumerate(lines, first):
         section, _, rest = line.partition(",")
-        if section in found.rows and section != "TOP":
-            name, _, values = rest.partition(",")
-            if name in stamped:  # nearly every line
-                rows = found.rows[section]
-                rows.lines.append(number)
-                rows.snapshots.append(stamped[name])
-                rows.values.append(values)
-                continue
         if section == "AAA":
             _take_about(found, rest)
         elif _TEXT_SECTION.fullmatch(section):
@@ -128,9 +93,6 @@ def sort_lines(lines: list[str], first: int = 1) -> SortedLines:
                 _take_uptime(found, rest)
         elif section == "ZZZZ":
             _take_stamp(found, number, rest)
-            name = rest.partition(",")[0]
-            if _SNAPSHOT.fullmatch(name):
-                stamped[name] = int(name[1:])
         elif section == "ERROR":
             found.report(number, DamageKind.RECORDER_ERROR, section, f"nmon itself reported: {rest}")
         elif section == "TOP":
@@ -183,7 +145,7 @@ def _take_stamp(found: SortedLines, number: int, rest: str) -> None:
 def _take_section(found: SortedLines, number: int, section: str, rest: str) -> None:
     second, _, values = rest.partition(",")
     if _SNAPSHOT.fullmatch(second):
-        found.rows.setdefault(section, Rows()).append(number, int(second[1:]), values)
+        found.rows.setdefault(section, []).append(Row(number, int(second[1:]), values))
         return
     _take_header(found, number, section, Header(number, second, values.split(",") if values else []))
 
@@ -201,7 +163,7 @@ def _take_top(found: SortedLines, number: int, rest: str) -> None:
     pid, _, after = rest.partition(",")
     snapshot, _, values = after.partition(",")
     if _SNAPSHOT.fullmatch(snapshot):
-        found.rows.setdefault("TOP", Rows()).append(number, int(snapshot[1:]), f"{pid},{values}")
+        found.rows.setdefault("TOP", []).append(Row(number, int(snapshot[1:]), f"{pid},{values}"))
     elif pid == "+PID":
         _take_header(found, number, "TOP", Header(number, "Top processes", ["PID", *values.split(",")]))
     elif not pid.startswith("%CPU"):

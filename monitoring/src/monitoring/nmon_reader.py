@@ -173,23 +173,22 @@ def _refuse_decimal_commas(path: Path, found: SortedLines) -> None:
     TOP does not count: its commands are text, and may hold points and commas.
     """
     sections = [section for section in found.rows if section != "TOP"]
-    if any("." in values for section in sections for values in found.rows[section].values):
+    if any("." in row.values for section in sections for row in found.rows[section]):
         return
     named = [section for section in sections if section in found.headers]
     wide = [section for section in named if _is_wide(found, section)]
     if 2 * len(wide) <= len(named):
         return
-    rows = found.rows[wide[0]]
     sentence = (
         f"{wide[0]} has more values than columns, and no number in the file has a decimal point: decimal commas cannot "
         "be told from the commas between values; record again with LC_ALL=C"
     )
-    raise RecordingError(path, rows.lines[0], sentence)
+    raise RecordingError(path, found.rows[wide[0]][0].line, sentence)
 
 
 def _is_wide(found: SortedLines, section: str) -> bool:
     names = ",".join(found.headers[section].names).rstrip(",").count(",")
-    return all(values.rstrip(",").count(",") > names for values in found.rows[section].values)
+    return all(row.values.rstrip(",").count(",") > names for row in found.rows[section])
 
 
 def _system_of(found: SortedLines) -> str:
@@ -201,7 +200,7 @@ def _system_of(found: SortedLines) -> str:
 def _check_times(found: SortedLines) -> None:
     snapshots = sorted(found.stamps)
     interval_s = _interval_s(found, snapshots)
-    with_rows = set[int]().union(*(rows.snapshots for rows in found.rows.values()))
+    with_rows = {row.snapshot for rows in found.rows.values() for row in rows}
     for before, snapshot in zip([None, *snapshots], snapshots, strict=False):
         line, epoch_s = found.stamps[snapshot]
         if snapshot not in with_rows:

@@ -177,3 +177,9 @@ class NmonRecording:
         for part in parts:
             columns |= part._rows(np.isin(part.snapshots, common)).columns
         return replace(first._rows(np.isin(first.snapshots, common)), columns=columns, texts={})
+
+
+def aligned(reference: "Table | NmonRecording", table: Table, values: FloatArray) -> FloatArray:
+    """Return values of a table with one element for each snapshot of another, or of a recording; nan for none."""
+    given = dict(zip(table.snapshots.tolist(), values.tolist(), strict=True))
+    return np.array([given.get(number, np.nan) for number in reference.snapshots.tolist()], dtype=np.float64)

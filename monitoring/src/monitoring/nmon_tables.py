@@ -1,14 +1,13 @@
 """Rows of text to a table of numbers, with everything doubtful reported and nothing invented."""
 
 import math
-import operator
 import re
 import warnings
 from collections import Counter
 
 import numpy as np
 
-from monitoring.nmon_lines import Header, Row, Rows, SortedLines
+from monitoring.nmon_lines import Header, Row, SortedLines
 from monitoring.nmon_recording import DamageKind, FloatArray, Table
 
 _PLAIN = b"0123456789.,- "
@@ -42,40 +41,33 @@ def make_table(found: SortedLines, section: str, *, is_linux: bool) -> Table | N
     number or cannot be true are nan. Each is reported in `found`.
     """
     work = _Section(found, section)
-    rows = _one_of_each_snapshot(work)
-    if not rows.lines:
+    rows = _first_of_each(work, _stamped(work))
+    if not rows:
         return None
-    lengths = Counter(map(_length, rows.values))
+    lengths = Counter(_length(row.values) for row in rows)
     names = _column_names(work, lengths)
     rows = _of_sound_length(work, rows, names, lengths)
-    if not rows.lines:
+    if not rows:
         return None
-    texts = _taken_out(rows, names, _TEXT_COLUMNS if section == "TOP" else frozenset())
+    text_columns = [name for name in names if section == "TOP" and name in _TEXT_COLUMNS]
+    rows, texts = _without_texts(rows, names, text_columns)
     values = _numbers(work, rows, names)
     _clear_impossible(work, rows, names, values, is_linux=is_linux)
     return Table(
         section=section,
         title=work.header.title if work.header else "",
-        snapshots=np.array(rows.snapshots, dtype=np.int64),
-        time_ns=np.array([found.stamps[snapshot][1] for snapshot in rows.snapshots], dtype=np.int64) * 1_000_000_000,
-        lines=np.array(rows.lines, dtype=np.int64),
+        snapshots=np.array([row.snapshot for row in rows], dtype=np.int64),
+        time_ns=np.array([found.stamps[row.snapshot][1] for row in rows], dtype=np.int64) * 1_000_000_000,
+        lines=np.array([row.line for row in rows], dtype=np.int64),
         columns={name: values[:, place] for place, name in enumerate(names) if name not in texts},
         texts=texts,
     )
 
 
-def _one_of_each_snapshot(work: _Section) -> Rows:
-    """Return the rows that have a timestamp, in the order of their snapshots, the first of each."""
-    snapshots = work.rows.snapshots
-    in_order = all(map(operator.lt, snapshots, snapshots[1:]))
-    if in_order and all(map(work.found.stamps.__contains__, snapshots)):
-        return work.rows
-    return Rows.of(_first_of_each(work, _stamped(work)))
-
-
 def _stamped(work: _Section) -> list[Row]:
+    """Return the rows that have a timestamp, in the order of their snapshots."""
     stamped = []
-    for row in work.rows.each():
+    for row in work.rows:
         if row.snapshot in work.found.stamps:
             stamped.append(row)
         else:
@@ -104,10 +96,8 @@ def _column_names(work: _Section, lengths: Counter[int]) -> list[str]:
     """Choose one name for each value of a row; falls back to `column_1` and on where the header cannot be matched."""
     commonest = lengths.most_common(1)[0][0]
     if work.header is None:
-        first = work.rows.lines[0]
-        work.report(
-            first, DamageKind.NO_HEADER, f"{work.section} has no line that names its columns; they are numbered"
-        )
+        sentence = f"{work.section} has no line that names its columns; they are numbered"
+        work.report(work.rows[0].line, DamageKind.NO_HEADER, sentence)
         return _numbered(commonest)
     names = list(work.header.names)
     while names and not names[-1]:
@@ -147,51 +137,46 @@ def _distinct(work: _Section, header: Header, names: list[str]) -> list[str]:
     return distinct
 
 
-def _of_sound_length(work: _Section, rows: Rows, names: list[str], lengths: Counter[int]) -> Rows:
+def _of_sound_length(work: _Section, rows: list[Row], names: list[str], lengths: Counter[int]) -> list[Row]:
     """Return the rows that have a value for each name: some nmon versions end each row of NET with one comma more."""
     comma_in_header = work.header is not None and work.header.names[-1:] == [""]
     comma_more = (lengths[len(names) + 1], comma_in_header) > (lengths[len(names)], False)
     length = len(names) + comma_more
-    if not comma_more and set(lengths) == {length}:
-        return rows
-    sound = Rows()
-    for line, snapshot, values in rows.each():
-        if _length(values) == length and (not comma_more or values.endswith(",")):
-            sound.append(line, snapshot, values[:-1] if comma_more else values)
+    sound = []
+    for row in rows:
+        if _length(row.values) == length and (not comma_more or row.values.endswith(",")):
+            sound.append(row._replace(values=row.values[:-1]) if comma_more else row)
         else:
-            told = f"{work.section} row of T{snapshot:04d} has {_length(values)} values"
-            sentence = f"{told} for {len(names)} columns, left out"
-            work.report(line, DamageKind.WRONG_LENGTH, sentence)
+            told = f"{work.section} row of T{row.snapshot:04d} has {_length(row.values)} values"
+            work.report(row.line, DamageKind.WRONG_LENGTH, f"{told} for {len(names)} columns, left out")
     return sound
 
 
-def _taken_out(rows: Rows, names: list[str], text_columns: frozenset[str]) -> dict[str, list[str]]:
-    """Take the texts out of the rows, and return them by their columns."""
-    texts: dict[str, list[str]] = {name: [] for name in names if name in text_columns}
-    places = [(names.index(name), name) for name in texts]
-    if places:
-        for row, values in enumerate(rows.values):
-            cells = values.split(",")
-            for place, name in places:
-                texts[name].append(cells[place])
-                cells[place] = ""
-            rows.values[row] = ",".join(cells)
-    return texts
+def _without_texts(
+    rows: list[Row], names: list[str], text_columns: list[str]
+) -> tuple[list[Row], dict[str, list[str]]]:
+    """Return the rows with empty cells for their texts, and the texts by column."""
+    if not text_columns:
+        return rows, {}
+    cells = [dict(zip(names, row.values.split(","), strict=True)) for row in rows]
+    texts = {name: [of_row[name] for of_row in cells] for name in text_columns}
+    empty = dict.fromkeys(text_columns, "")
+    return [
+        row._replace(values=",".join((of_row | empty).values())) for row, of_row in zip(rows, cells, strict=True)
+    ], texts
 
 
-def _numbers(work: _Section, rows: Rows, names: list[str]) -> FloatArray:
+def _numbers(work: _Section, rows: list[Row], names: list[str]) -> FloatArray:
     """Return the numbers (rows, names), nan for what is none."""
     if not names:
-        return np.empty((len(rows.lines), 0))
+        return np.empty((len(rows), 0))
     blocks = []
-    for first in range(0, len(rows.values), _BLOCK_ROWS):
-        texts = rows.values[first : first + _BLOCK_ROWS]
-        block = _plain_numbers(texts)
-        if block is None or block.size != len(texts) * len(names):
-            places = range(first, first + len(texts))
-            cells = [_row_of_numbers(work, rows, place, names) for place in places]
-            block = np.array(cells, dtype=np.float64)
-        blocks.append(block.reshape(len(texts), len(names)))
+    for first in range(0, len(rows), _BLOCK_ROWS):
+        some = rows[first : first + _BLOCK_ROWS]
+        block = _plain_numbers([row.values for row in some])
+        if block is None or block.size != len(some) * len(names):
+            block = np.array([_row_of_numbers(work, row, names) for row in some], dtype=np.float64)
+        blocks.append(block.reshape(len(some), len(names)))
     return np.concatenate(blocks)
 
 
@@ -209,8 +194,7 @@ def _plain_numbers(texts: list[str]) -> FloatArray | None:
             return None
 
 
-def _row_of_numbers(work: _Section, rows: Rows, place: int, names: list[str]) -> list[float]:
-    row = Row(rows.lines[place], rows.snapshots[place], rows.values[place])
+def _row_of_numbers(work: _Section, row: Row, names: list[str]) -> list[float]:
     return [_number(work, row, cell.strip(" "), name) for cell, name in zip(row.values.split(","), names, strict=True)]
 
 
@@ -224,7 +208,7 @@ def _number(work: _Section, row: Row, cell: str, name: str) -> float:
     return math.nan
 
 
-def _clear_impossible(work: _Section, rows: Rows, names: list[str], values: FloatArray, *, is_linux: bool) -> None:
+def _clear_impossible(work: _Section, rows: list[Row], names: list[str], values: FloatArray, *, is_linux: bool) -> None:
     values[values == -1.0] = np.nan  # nmon's mark for "the system does not tell"
     if work.section == "MEM":
         values[(values == 0) & np.signbit(values)] = np.nan  # -0.0 there means the same
@@ -241,7 +225,7 @@ def _clear_impossible(work: _Section, rows: Rows, names: list[str], values: Floa
 
 def _report_cells(
     work: _Section,
-    rows: Rows,
+    rows: list[Row],
     names: list[str],
     values: FloatArray,
     where: np.ndarray[tuple[int, ...], np.dtype[np.bool_]],
@@ -249,17 +233,19 @@ def _report_cells(
     kind: DamageKind = DamageKind.IMPOSSIBLE_VALUE,
 ) -> None:
     for i, j in np.argwhere(where).tolist():
-        cell = f"{work.section} {names[j]} of T{rows.snapshots[i]:04d}"
-        work.report(rows.lines[i], kind, f"{cell} is {values[i, j]:g}, {verdict}")
+        cell = f"{work.section} {names[j]} of T{rows[i].snapshot:04d}"
+        work.report(rows[i].line, kind, f"{cell} is {values[i, j]:g}, {verdict}")
 
 
-def _clear_impossible_cpu(work: _Section, rows: Rows, names: list[str], values: FloatArray, *, is_linux: bool) -> None:
+def _clear_impossible_cpu(
+    work: _Section, rows: list[Row], names: list[str], values: FloatArray, *, is_linux: bool
+) -> None:
     places = [names.index(name) for name in _CPU_SHARES if name in names]
     sums = np.nansum(values[:, places], axis=1)
     wrong = sums > _MOST_PERCENT_SUM
     if is_linux:  # what nmon prints when a counter stepped back
         wrong |= (sums == 0) & ~np.isnan(values[:, places]).any(axis=1)
     for i in np.flatnonzero(wrong).tolist():
-        sentence = f"{work.section} shares of T{rows.snapshots[i]:04d} add up to {sums[i]:.1f} %; taken as missing"
-        work.report(rows.lines[i], DamageKind.IMPOSSIBLE_VALUE, sentence)
+        sentence = f"{work.section} shares of T{rows[i].snapshot:04d} add up to {sums[i]:.1f} %; taken as missing"
+        work.report(rows[i].line, DamageKind.IMPOSSIBLE_VALUE, sentence)
         values[i, places] = np.nan

@@ -1,17 +1,25 @@
 """Read what the Node server writes about itself: one JSON object a second with event-loop delay and collections."""
 
-import json
-import math
 from dataclasses import dataclass
+from math import nan
 from pathlib import Path
+from typing import Annotated
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import DamagedLine, RecordingError, read_lines
+from monitoring.errors import RecordingError, read_lines
 
-_FIGURES = ("loop_delay_mean_ms", "loop_delay_p99_ms", "loop_delay_max_ms", "gc_count", "gc_ms")
-_LAST_NS = 2**63 - 1
+_Figure = Annotated[float, msgspec.Meta(ge=0)]
+
+
+class _Second(msgspec.Struct, kw_only=True):
+    epoch_ns: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+    loop_delay_mean_ms: _Figure = nan
+    loop_delay_max_ms: _Figure = nan
+    gc_count: _Figure = nan
+    gc_ms: _Figure = nan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,54 +31,27 @@ class NodeMetrics:
 
     time_ns: NDArray[np.int64]
     columns: dict[str, NDArray[np.float64]]
-    damages: tuple[DamagedLine, ...]
 
 
 def read_node_metrics(path: Path) -> NodeMetrics:
     """Read the metrics file of a Node server.
 
-    Lines that are no such object are left out and listed in `damages`. Raises RecordingError with file and line when
-    the file cannot be read or has no whole line.
+    Lines that are no such object are left out. Raises RecordingError with file and line when the file cannot be read or
+    has no whole line.
     """
-    lines, cut = read_lines(path)
-    times: list[int] = []
-    rows: list[list[float]] = []
-    damages: list[DamagedLine] = []
-    for number, line in enumerate(lines, 1):
-        row = _object_of(line)
-        time_ns = row.get("epoch_ns")
-        if type(time_ns) is not int or not 0 <= time_ns <= _LAST_NS:
-            damages.append(DamagedLine(line=number, sentence=f"is no object with epoch_ns, left out: {line[:60]!r}"))
-            continue
-        figures = [_figure(row.get(name)) for name in _FIGURES]
-        missing = [name for name, figure in zip(_FIGURES, figures, strict=True) if math.isnan(figure)]
-        if missing:
-            damages.append(DamagedLine(line=number, sentence=f"has no number for {', '.join(missing)}"))
-        times.append(time_ns)
-        rows.append(figures)
+    lines = read_lines(path)[:-1]
+    rows = [row for row in map(_second, lines) if row is not None]
     if not rows:
         raise RecordingError(path, max(1, len(lines)), 'has no whole line such as {"epoch_ns":...,"gc_count":...}')
-    table = np.array(rows, dtype=np.float64)
+    _, *names = _Second.__struct_fields__
     return NodeMetrics(
-        time_ns=np.array(times, dtype=np.int64),
-        columns={name: table[:, place] for place, name in enumerate(_FIGURES)},
-        damages=(*damages, *cut),
+        time_ns=np.array([row.epoch_ns for row in rows], dtype=np.int64),
+        columns={name: np.array([getattr(row, name) for row in rows], dtype=np.float64) for name in names},
     )
 
 
-def _object_of(line: str) -> dict[str, object]:
+def _second(line: str) -> _Second | None:
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _figure(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-        return math.nan
-    try:
-        figure = float(value)
-    except OverflowError:
-        return math.nan
-    return figure if math.isfinite(figure) else math.nan
+        return msgspec.json.decode(line, type=_Second)
+    except msgspec.DecodeError:
+        return None

@@ -1,42 +1,26 @@
 """Read the sampler's `*.samples.csv`."""
 
-import math
 import re
 from dataclasses import dataclass
-from enum import StrEnum
+from math import nan
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from monitoring.errors import RecordingError, read_bytes
+from monitoring.errors import RecordingError, read_lines
 from monitoring.sample_columns import COLUMNS, COUNTERS
 
-_TIME = re.compile(r"\d{1,19}", re.ASCII)
 _NUMBER = re.compile(r"\d{1,30}", re.ASCII)
 _MAX_TIME_NS = 2**63 - 1
 
 
-class SampleDamageKind(StrEnum):
-    """The kinds of damage a samples file can have and still be read."""
-
-    CUT_END = "cut-end"
-    UNDECODABLE = "undecodable"
-    MISSING_COLUMN = "missing-column"
-    WRONG_LENGTH = "wrong-length"
-    NO_TIME = "no-time"
-    TIME_STEPS_BACK = "time-steps-back"
-    NOT_A_NUMBER = "not-a-number"
-    COUNTER_STEPS_BACK = "counter-steps-back"
-
-
-@dataclass(frozen=True, kw_only=True)
-class SampleDamage:
+@dataclass(frozen=True)
+class Damage:
     """One thing that was wrong, what was done about it, and where (`line` is 1-based)."""
 
     line: int
-    kind: SampleDamageKind
     sentence: str
 
 
@@ -47,7 +31,7 @@ class Samples(dict[str, NDArray[Any]]):
     (all nan when the file lacks it); unknown ones come with them.
     """
 
-    def __init__(self, columns: dict[str, NDArray[Any]], damages: tuple[SampleDamage, ...]) -> None:
+    def __init__(self, columns: dict[str, NDArray[Any]], damages: tuple[Damage, ...]) -> None:
         super().__init__(columns)
         self.damages = damages
 
@@ -59,61 +43,53 @@ def read_samples(path: Path) -> Samples:
     are listed in `damages`, as are steps back of the time or of a counter (which are kept as they are). Raises
     RecordingError with file and line when the file cannot be read or has no header or no row.
     """
-    lines = read_bytes(path).decode("utf-8", errors="replace").split("\n")
+    lines = read_lines(path)
     names = lines[0].removesuffix("\r").split(",")
     if "time_ns" not in names:
         raise RecordingError(path, 1, f"is no samples file (expected a header with time_ns; got {lines[0][:40]!r})")
     if len(set(names)) != len(names):
         raise RecordingError(path, 1, "names a column twice, so it is not certain which one counts")
-    damages: list[SampleDamage] = []
-
-    def report(line: int, kind: SampleDamageKind, sentence: str) -> None:
-        damages.append(SampleDamage(line=line, kind=kind, sentence=sentence))
-
+    missing = [name for name in COLUMNS if name not in names]
+    damages = [Damage(1, f"column {name} is missing; all its values are") for name in missing]
     if lines[-1]:
-        report(len(lines), SampleDamageKind.CUT_END, "has no line end: it may be cut off, left out")
-    for name in COLUMNS:
-        if name not in names:
-            report(1, SampleDamageKind.MISSING_COLUMN, f"column {name} is missing; all its values are")
-    time_place = names.index("time_ns")
+        damages.append(Damage(len(lines), "has no line end: it may be cut off, left out"))
+    kept: list[int] = []
     times: list[int] = []
-    kept_lines: list[int] = []
     rows: list[list[float]] = []
     for number, line in enumerate(lines[1:-1], 2):
         cells = line.removesuffix("\r").split(",")
         if len(cells) != len(names):
-            sentence = f"has {len(cells)} cells for {len(names)} columns, left out"
-            report(number, SampleDamageKind.WRONG_LENGTH, sentence)
+            damages.append(Damage(number, f"has {len(cells)} cells for {len(names)} columns, left out"))
             continue
-        time_cell = cells[time_place]
-        if not (_TIME.fullmatch(time_cell) and int(time_cell) <= _MAX_TIME_NS):
-            report(number, SampleDamageKind.NO_TIME, f"has no time (time_ns is {time_cell[:20]!r}), left out")
+        row = dict(zip(names, cells, strict=True))
+        wrong = {name: cell for name, cell in row.items() if cell and not _NUMBER.fullmatch(cell)}
+        time = row["time_ns"]
+        if not time or "time_ns" in wrong or int(time) > _MAX_TIME_NS:
+            damages.append(Damage(number, f"has no time (time_ns is {time[:20]!r}), left out"))
             continue
-        values = []
-        for name, cell in zip(names, cells, strict=True):
-            if not cell:
-                values.append(math.nan)
-            elif _NUMBER.fullmatch(cell):
-                values.append(float(cell))
-            else:
-                kind = SampleDamageKind.UNDECODABLE if "\ufffd" in cell else SampleDamageKind.NOT_A_NUMBER
-                report(number, kind, f"{name} is {cell[:20]!r}, not a whole number; taken as missing")
-                values.append(math.nan)
-        times.append(int(time_cell))
-        kept_lines.append(number)
-        rows.append(values)
+        damages += [
+            Damage(number, f"{name} is {cell[:20]!r}, not a whole number; taken as missing")
+            for name, cell in wrong.items()
+        ]
+        kept.append(number)
+        times.append(int(time))
+        rows.append([float(cell) if cell and name not in wrong else nan for name, cell in row.items()])
     if not rows:
         raise RecordingError(path, len(lines), "has no complete row")
-    table = np.array(rows, dtype=np.float64)
-    columns: dict[str, NDArray[Any]] = {name: table[:, place] for place, name in enumerate(names)}
-    for name in COLUMNS:
-        columns.setdefault(name, np.full(len(rows), np.nan))
+    columns: dict[str, NDArray[Any]] = dict(zip(names, np.array(rows, dtype=np.float64).T, strict=True))
+    columns |= {name: np.full(len(rows), nan) for name in missing}
     columns["time_ns"] = np.array(times, dtype=np.int64)
-    for i in np.flatnonzero(np.diff(columns["time_ns"]) < 0):
-        report(kept_lines[i + 1], SampleDamageKind.TIME_STEPS_BACK, "is earlier than the row before: the clock was set")
+    damages += [
+        Damage(kept[row], "is earlier than the row before: the clock was set") for row in _falls(columns["time_ns"])
+    ]
     for name in COUNTERS:
-        present = np.flatnonzero(~np.isnan(columns[name]))
-        for i in np.flatnonzero(np.diff(columns[name][present]) < 0):
-            sentence = f"{name} is smaller than before, which a counter cannot be"
-            report(kept_lines[present[i + 1]], SampleDamageKind.COUNTER_STEPS_BACK, sentence)
+        sentence = f"{name} is smaller than before, which a counter cannot be"
+        damages += [Damage(kept[row], sentence) for row in _falls(columns[name])]
     return Samples(columns, tuple(sorted(damages, key=lambda damage: damage.line)))
+
+
+def _falls(values: NDArray[Any]) -> list[int]:
+    """Return the places of the values that are smaller than the one before that is known."""
+    known = np.flatnonzero(~np.isnan(values))
+    places: list[int] = known[1:][np.diff(values[known]) < 0].tolist()
+    return places

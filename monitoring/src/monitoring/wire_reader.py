@@ -24,7 +24,6 @@ class WireRequests:
     is what the server sends until the client does again. Requests whose answer was not seen are left out.
     """
 
-    path: Path
     connection: Times
     first_in_ns: Times
     """The first packet of the request."""
@@ -32,7 +31,6 @@ class WireRequests:
     last_out_ns: Times
     retransmitted: Times
     """How many packets of the request and its answer carried bytes that had been seen before."""
-    unanswered: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +55,7 @@ def read_wire(path: Path, *, port: int) -> WireRequests:
     packets = _packets(times, heads, port)
     if not len(packets.time_ns):
         raise RecordingError(path, 0, f"holds no packet with data to or from port {port}")
-    return _requests(path, packets)
+    return _requests(packets)
 
 
 def _records(path: Path) -> tuple[Times, NDArray[np.uint8]]:
@@ -120,7 +118,7 @@ def _connections(peer: Times, opens: NDArray[np.bool_]) -> Times:
     return np.cumsum(begins) - 1
 
 
-def _requests(path: Path, packets: _Packets) -> WireRequests:
+def _requests(packets: _Packets) -> WireRequests:
     again = _seen_before(packets)
     stray = _after_the_answer(packets, again)
     kept = np.flatnonzero(~stray)
@@ -132,17 +130,14 @@ def _requests(path: Path, packets: _Packets) -> WireRequests:
     first_in, last_in = _extremes(number, count, time_ns, from_client)
     _, last_out = _extremes(number, count, time_ns, ~from_client)
     request_of = number[np.searchsorted(kept, np.arange(len(stray)), side="right") - 1]
-    asked, answered = last_in >= 0, last_out >= 0
-    whole = np.flatnonzero(asked & answered)
+    whole = np.flatnonzero((last_in >= 0) & (last_out >= 0))
     whole = whole[np.argsort(first_in[whole], kind="stable")]
     return WireRequests(
-        path=path,
         connection=connection[begins][whole],
         first_in_ns=first_in[whole],
         last_in_ns=last_in[whole],
         last_out_ns=last_out[whole],
         retransmitted=np.bincount(request_of, weights=again, minlength=count).astype(np.int64)[whole],
-        unanswered=int((asked & ~answered).sum()),
     )
 
 

@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from monitoring.nmon_recording import FloatArray
 from monitoring.nmon_report.panels import Panel, Style
 from monitoring.pages import charts
 from monitoring.pages.charts import Axis
@@ -73,13 +72,9 @@ def _cells(panel: Panel) -> list[Row]:
     return [
         {"time": time, "time_to": end, "core": core, "core_to": core + 1, "busy": _rounded(value)}
         for core, values in enumerate(panel.series.values())
-        for time, end, value in zip(times, ends, _known(values), strict=True)
-        if value is not None
+        for time, end, value in zip(times, ends, values.tolist(), strict=True)
+        if not math.isnan(value)
     ]
-
-
-def _known(values: FloatArray) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values.tolist()]
 
 
 def _rounded(value: float) -> float | None:

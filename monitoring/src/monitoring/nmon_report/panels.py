@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from monitoring.nmon_recording import FloatArray, IntArray, NmonRecording, Table
+from monitoring.nmon_recording import FloatArray, IntArray, NmonRecording, Table, aligned
 
 MAX_POINTS = 600
 MOST_CELLS = 12_000
@@ -17,6 +17,7 @@ MOST_SERIES = 6
 KB_PER_MB = 1024.0
 _MB_PER_GB = 1024.0
 _BUSY_NOTE = "The busiest devices. Layers such as dm-0 stand beside the disks they use: never add them up."
+_CPU_NOTE = "Wait: idle while disk I/O is outstanding. Steal: taken by the hypervisor for another machine."
 _PARTITION = re.compile(r"(?P<disk>.*\d(?=p\d)|.*[a-z](?=\d))p?\d+")  # nvme0n1 and p2, sda and 1
 _NETWORK = re.compile(r"(?P<interface>.+?)-(?P<direction>read|write)")
 
@@ -30,37 +31,47 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Panel:
+class Look:
+    """What a panel is called and how it is drawn."""
+
+    key: str
+    title: str
+    unit: str
+    note: str = ""
+    style: Style = Style.LINES
+    full_scale: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Panel(Look):
     """Figures over time, each series (n,) with nan for what is missing.
 
     `time_ms` (n,) is the recorded host's clock as if it were UTC, `segment` (n,) numbers the stretches without a gap,
     and `joined` says how many snapshots each point is the mean of.
     """
 
-    key: str
-    title: str
-    unit: str
-    note: str
-    style: Style
     series: dict[str, FloatArray]
     time_ms: IntArray
     segment: IntArray
     joined: int
-    full_scale: float | None = None
 
 
 def make_panels(recording: NmonRecording) -> list[Panel]:
     """Make every panel the recording has figures for."""
+    shares = {"User%": "user", "Sys%": "system", "Wait%": "wait", "Steal%": "steal"}
+    cpu = Look(key="cpu", title="CPU, all cores", unit="%", note=_CPU_NOTE, style=Style.STACK, full_scale=100.0)
+    waiting = {"Runnable": "runnable", "Blocked": "blocked"}
+    busy = Look(key="disk-busy", title="Disks busy", unit="%", note=_BUSY_NOTE, full_scale=100.0)
     found = [
-        _cpu(recording),
+        _named(recording, "CPU_ALL", shares, cpu),
         _cores(recording),
         _switches(recording),
-        _run_queue(recording),
-        _disks(recording, "DISKBUSY", key="disk-busy", title="Disks busy", unit="%", note=_BUSY_NOTE, full_scale=100.0),
-        _disks(recording, "DISKREAD", key="disk-read", title="Disks read", unit="MiB/s"),
-        _disks(recording, "DISKWRITE", key="disk-written", title="Disks written", unit="MiB/s"),
-        _network(recording, "read", "net-received", "Network received"),
-        _network(recording, "write", "net-sent", "Network sent"),
+        _named(recording, "PROC", waiting, Look(key="queue", title="Runnable and blocked processes", unit="")),
+        _disks(recording, "DISKBUSY", busy),
+        _disks(recording, "DISKREAD", Look(key="disk-read", title="Disks read", unit="MiB/s")),
+        _disks(recording, "DISKWRITE", Look(key="disk-written", title="Disks written", unit="MiB/s")),
+        _network(recording, "read", Look(key="net-received", title="Network received", unit="MiB/s")),
+        _network(recording, "write", Look(key="net-sent", title="Network sent", unit="MiB/s")),
         _memory(recording),
     ]
     return [panel for panel in found if panel is not None]
@@ -74,36 +85,20 @@ def own_switch_rates(recording: NmonRecording) -> Table | None:
     return table if table is not None and len(table) else None
 
 
-def _panel(
-    recording: NmonRecording,
-    table: Table,
-    series: Mapping[str, FloatArray],
-    *,
-    key: str,
-    title: str,
-    unit: str,
-    note: str = "",
-    style: Style = Style.LINES,
-    full_scale: float | None = None,
-) -> Panel | None:
+def _panel(recording: NmonRecording, table: Table, series: Mapping[str, FloatArray], look: Look) -> Panel | None:
     known = {name: values for name, values in series.items() if np.isfinite(values).any()}
     if not known:
         return None
     segment = _segments(recording, table)
-    points = min(MAX_POINTS, MOST_CELLS // len(known)) if style is Style.CORES else MAX_POINTS
+    points = min(MAX_POINTS, MOST_CELLS // len(known)) if look.style is Style.CORES else MAX_POINTS
     joined = -(-len(table) // points)
     starts = _group_starts(segment, joined)
     return Panel(
-        key=key,
-        title=title,
-        unit=unit,
-        note=note,
-        style=style,
+        **vars(look),
         series={name: _thinned(values, starts) for name, values in known.items()},
         time_ms=(table.time_ns // 1_000_000)[starts],
         segment=segment[starts],
         joined=joined,
-        full_scale=full_scale,
     )
 
 
@@ -134,23 +129,13 @@ def _thinned(values: FloatArray, starts: IntArray) -> FloatArray:
     return means
 
 
-def _cpu(recording: NmonRecording) -> Panel | None:
-    table = recording.tables.get("CPU_ALL")
+def _named(recording: NmonRecording, section: str, names: Mapping[str, str], look: Look) -> Panel | None:
+    """Return the panel of some columns of a section, by what the page calls them."""
+    table = recording.tables.get(section)
     if table is None:
         return None
-    names = {"User%": "user", "Sys%": "system", "Wait%": "wait", "Steal%": "steal"}
     series = {label: table[name] for name, label in names.items() if name in table.columns}
-    return _panel(
-        recording,
-        table,
-        series,
-        key="cpu",
-        title="CPU, all cores",
-        unit="%",
-        note="Wait: idle while disk I/O is outstanding. Steal: taken by the hypervisor for another machine.",
-        style=Style.STACK,
-        full_scale=100.0,
-    )
+    return _panel(recording, table, series, look)
 
 
 def _cores(recording: NmonRecording) -> Panel | None:
@@ -158,50 +143,23 @@ def _cores(recording: NmonRecording) -> Panel | None:
     reference = recording.tables.get("CPU_ALL")
     if len(cores) < 2 or reference is None:
         return None
-    series = {}
-    for number, table in sorted(cores.items()):
-        if {"User%", "Sys%"} <= table.columns.keys():
-            series[f"core {number}"] = _aligned(reference, table, table["User%"] + table["Sys%"])
-    return _panel(
-        recording,
-        reference,
-        series,
-        key="cores",
-        title="Each core, user and system",
-        unit="%",
-        style=Style.CORES,
-        full_scale=100.0,
-    )
-
-
-def _aligned(reference: Table, table: Table, values: FloatArray) -> FloatArray:
-    by_snapshot = dict(zip(table.snapshots.tolist(), values.tolist(), strict=True))
-    return np.array([by_snapshot.get(snapshot, np.nan) for snapshot in reference.snapshots.tolist()])
+    series = {
+        f"core {number}": aligned(reference, table, table["User%"] + table["Sys%"])
+        for number, table in sorted(cores.items())
+        if {"User%", "Sys%"} <= table.columns.keys()
+    }
+    look = Look(key="cores", title="Each core, user and system", unit="%", style=Style.CORES, full_scale=100.0)
+    return _panel(recording, reference, series, look)
 
 
 def _switches(recording: NmonRecording) -> Panel | None:
     table = own_switch_rates(recording)
     if table is None or "pswitch" not in table.columns:
         return None
-    note = "Snapshot 1 is left out: nmon on Linux always writes 0 there."
-    return _panel(
-        recording,
-        table,
-        {"switches": table["pswitch"]},
-        key="switches",
-        title="Context switches",
-        unit="/s",
-        note=note if recording.first_switch_rate_is_placeholder else "",
-    )
-
-
-def _run_queue(recording: NmonRecording) -> Panel | None:
-    table = recording.tables.get("PROC")
-    if table is None:
-        return None
-    names = {"Runnable": "runnable", "Blocked": "blocked"}
-    series = {label: table[name] for name, label in names.items() if name in table.columns}
-    return _panel(recording, table, series, key="queue", title="Runnable and blocked processes", unit="")
+    without_first = "Snapshot 1 is left out: nmon on Linux always writes 0 there."
+    note = without_first if recording.first_switch_rate_is_placeholder else ""
+    look = Look(key="switches", title="Context switches", unit="/s", note=note)
+    return _panel(recording, table, {"switches": table["pswitch"]}, look)
 
 
 def is_partition(name: str, disks: frozenset[str]) -> bool:
@@ -230,25 +188,12 @@ def _sums(recording: NmonRecording, section: str) -> dict[str, float]:
     return {name: float(np.nansum(values)) for name, values in recording.wide_table(section).columns.items()}
 
 
-def _busiest(moved: Mapping[str, float]) -> list[str]:
-    return sorted((name for name in moved if moved[name] > 0), key=lambda name: -moved[name])[:MOST_SERIES]
-
-
-def _disks(
-    recording: NmonRecording,
-    section: str,
-    *,
-    key: str,
-    title: str,
-    unit: str,
-    note: str = "",
-    full_scale: float | None = None,
-) -> Panel | None:
+def _disks(recording: NmonRecording, section: str, look: Look) -> Panel | None:
     if section not in recording.tables:
         return None
-    table, factor = recording.wide_table(section), 1.0 if unit == "%" else KB_PER_MB
+    table, factor = recording.wide_table(section), 1.0 if look.unit == "%" else KB_PER_MB
     series = {name: table[name] / factor for name in busiest_disks(recording) if name in table.columns}
-    return _panel(recording, table, series, key=key, title=title, unit=unit, note=note, full_scale=full_scale)
+    return _panel(recording, table, series, look)
 
 
 def network_columns(table: Table, direction: str) -> dict[str, FloatArray]:
@@ -259,17 +204,16 @@ def network_columns(table: Table, direction: str) -> dict[str, FloatArray]:
     }
 
 
-def _network(recording: NmonRecording, direction: str, key: str, title: str) -> Panel | None:
+def _network(recording: NmonRecording, direction: str, look: Look) -> Panel | None:
     table = recording.tables.get("NET")
     if table is None:
         return None
-    moved: dict[str, float] = {}
+    moved: Counter[str] = Counter()
     for either in ("read", "write"):
-        for interface, values in network_columns(table, either).items():
-            moved[interface] = moved.get(interface, 0.0) + float(np.nansum(values))
+        moved.update({name: float(np.nansum(values)) for name, values in network_columns(table, either).items()})
     columns = network_columns(table, direction)
-    series = {interface: columns[interface] / KB_PER_MB for interface in _busiest(moved) if interface in columns}
-    return _panel(recording, table, series, key=key, title=title, unit="MiB/s")
+    busiest = [name for name, kilobytes in moved.most_common(MOST_SERIES) if kilobytes > 0]
+    return _panel(recording, table, {name: columns[name] / KB_PER_MB for name in busiest if name in columns}, look)
 
 
 def _memory(recording: NmonRecording) -> Panel | None:
@@ -287,6 +231,5 @@ def _memory(recording: NmonRecording) -> Panel | None:
     else:
         return None
     full_scale = float(np.nanmax(total)) if np.isfinite(total).any() else None
-    return _panel(
-        recording, table, series, key="memory", title="Memory", unit="GiB", style=Style.STACK, full_scale=full_scale
-    )
+    look = Look(key="memory", title="Memory", unit="GiB", style=Style.STACK, full_scale=full_scale)
+    return _panel(recording, table, series, look)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from monitoring.nmon_recording import Damage, FloatArray, NmonRecording
+from monitoring.nmon_recording import FloatArray, NmonRecording
 from monitoring.nmon_report.panels import KB_PER_MB, busiest_disks, network_columns, own_switch_rates
 
 
@@ -102,14 +102,6 @@ def offset_of(text: str) -> int:
         raise argparse.ArgumentTypeError(f"expected an offset such as +05:30, got {text!r}")
     seconds = 3600 * int(match[2]) + 60 * int(match[3])
     return -seconds if match[1] == "-" else seconds
-
-
-def group_damages(damages: tuple[Damage, ...]) -> list[tuple[str, str, int, Damage]]:
-    """Return kind, section, count and the first of each kind of damage in each section."""
-    groups: dict[tuple[str, str], list[Damage]] = {}
-    for damage in damages:
-        groups.setdefault((damage.kind.value, damage.section), []).append(damage)
-    return [(kind, section, len(group), group[0]) for (kind, section), group in groups.items()]
 
 
 def format_figure(value: float) -> str:
