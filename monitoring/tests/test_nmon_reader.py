@@ -87,8 +87,8 @@ def test_the_means_of_a_real_recording_agree_to_four_decimals(
     recording = read_nmon(DATA / f"{name}.nmon")
     cpu, processes = recording.table("CPU_ALL"), recording.table("PROC")
     assert len(cpu) == len(processes) == snapshots
-    means = [cpu["User%"].mean(), cpu["Sys%"].mean(), cpu["Wait%"].mean()]
-    assert [round(float(mean), 4) for mean in means] == [user, system, wait]
+    means = [round(float(cpu[name].mean()), 4) for name in ("User%", "Sys%", "Wait%")]
+    assert means == [user, system, wait]
     assert round(float(processes["pswitch"].mean()), 4) == pswitch
     assert round(float(processes.since_snapshot(2)["pswitch"].mean()), 4) == pswitch_since_2
     assert processes["pswitch"].max() == pswitch_max
@@ -134,15 +134,6 @@ def test_doubled_rows_of_the_aix_recording_count_once_and_its_first_switch_rate_
     assert not recording.first_switch_rate_is_placeholder
     assert recording.table("PROC")["pswitch"][0] == 1777
     assert read_nmon(DATA / "linux-14g-10s-killed-pair.nmon").first_switch_rate_is_placeholder
-
-
-@pytest.mark.parametrize("name", ["linux-13g-1s-120", "aix-6.1.6-5s-dupnetsize"])
-def test_a_compressed_recording_reads_the_same(name, tmp_path):
-    path = tmp_path / "a.nmon.gz"
-    path.write_bytes(gzip.compress((DATA / f"{name}.nmon").read_bytes()))
-    plain, compressed = read_nmon(DATA / f"{name}.nmon"), read_nmon(path)
-    assert_same(compressed, plain)
-    assert compressed.damages == plain.damages
 
 
 def test_two_real_recordings_in_one_file_are_read_apart_and_never_as_one(tmp_path):
@@ -224,12 +215,18 @@ def assert_same(one: NmonRecording, other: NmonRecording) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [LINUX.replace("\n", "\r\n"), LINUX.replace("\n", "\r"), LINUX.replace("\n", "\r\n", 12), f"\ufeff{LINUX}"],
-    ids=["as on Windows", "as on an old Mac", "mixed", "with a byte order mark"],
+    [
+        LINUX.replace("\n", "\r\n").encode(),
+        LINUX.replace("\n", "\r").encode(),
+        LINUX.replace("\n", "\r\n", 12).encode(),
+        f"\ufeff{LINUX}".encode(),
+        gzip.compress(LINUX.encode()),
+    ],
+    ids=["as on Windows", "as on an old Mac", "mixed", "with a byte order mark", "compressed"],
 )
-def test_a_recording_with_other_ends_of_lines_or_a_byte_order_mark_reads_the_same(tmp_path, read, content):
+def test_a_recording_that_is_written_otherwise_reads_the_same(tmp_path, read, content):
     path = tmp_path / "b.nmon"
-    path.write_bytes(content.encode())
+    path.write_bytes(content)
     assert_same(read_nmon(path), read(LINUX))
     assert read_nmon(path).damages == ()
 
@@ -339,15 +336,8 @@ def test_decimal_commas_are_refused_in_a_sentence_and_never_read_as_more_columns
     path = tmp_path / "a.nmon"
     first = LINUX.index("CPU001,T0001")
     path.write_text(LINUX[:first] + LINUX[first:].replace(".", ","))
-    with pytest.raises(RecordingError) as refused:
+    with pytest.raises(RecordingError, match=rf":{line_of(LINUX, 'CPU001,T0001')}: CPU001 has .* with LC_ALL=C$"):
         read_nmon(path)
-    assert str(refused.value) == (
-        f"{path}:{line_of(LINUX, 'CPU001,T0001')}: CPU001 has more values than columns, and no number in the file has "
-        "a decimal point: decimal commas cannot be told from the commas between values; record again with LC_ALL=C"
-    )
-
-
-# --- speed
 
 
 def write_wide_recording(path: Path, *, snapshots: int, disks: int) -> None:

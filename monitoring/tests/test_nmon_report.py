@@ -2,7 +2,6 @@
 
 import csv
 import math
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -88,13 +87,14 @@ def test_the_figures_leave_out_the_placeholder_of_the_first_switch_rate(tmp_path
 
 
 def test_no_line_is_drawn_over_time_that_was_not_recorded(tmp_path):
-    panel = make_panels(recording_of(tmp_path, [0, 1, 2, 9, 10]))[0]
+    panels = {panel.key: panel for panel in make_panels(recording_of(tmp_path, [0, 1, 2, 9, 10]))}
+    panel = panels["cpu"]
     assert panel.segment.tolist() == [0, 0, 0, 1, 1]
     assert panel.time_ms.tolist() == [1577836800000 + second * 1000 for second in (0, 1, 2, 9, 10)]
     user, system = ([row for row in chart(panel, "cpu").rows if row["series"] == name] for name in ("user", "system"))
     assert [(row["part"], row["value"]) for row in user] == [(0, 1.0), (0, 2.0), (0, 3.0), (1, 4.0), (1, 5.0)]
     assert [(row["value_from"], row["value"]) for row in system][:2] == [(1.0, 3.0), (2.0, 4.0)]
-    queue = next(one for one in make_panels(recording_of(tmp_path, [0, 1, 2, 9, 10])) if one.key == "queue")
+    queue = panels["queue"]
     runnable = [row["value"] for row in chart(queue, "queue").rows if row["series"] == "runnable"]
     assert runnable == [1.0, 1.0, 1.0, None, 1.0, 1.0]
 
@@ -133,10 +133,9 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_written(tmp_path, ca
     if content is not None:
         path.write_bytes(content)
     assert main(["nmon", str(RECORDINGS[0]), str(path), "--out", str(tmp_path / "out")]) == 2
-    said = capsys.readouterr().err
+    (said,) = capsys.readouterr().err.splitlines()
     assert str(path) in said
     assert sentence in said
-    assert said.count("\n") == 1
     assert not (tmp_path / "out").exists()
 
 
@@ -150,15 +149,7 @@ def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path, capsys):
         write_report([], tmp_path / "thesis.txt")
 
 
-def test_recordings_of_one_name_get_a_folder_each(tmp_path):
-    for name in ("one", "two"):
-        (tmp_path / name).mkdir()
-    recordings = [recording_of(tmp_path / name, [0, 1]) for name in ("one", "two")]
-    write_report(recordings, tmp_path / "out")
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a", "a-2", "index.html"]
-
-
-def test_two_recordings_in_one_file_are_shown_apart_and_said_to_be_two(tmp_path, capsys):
+def test_two_recordings_in_one_file_get_a_folder_each_and_are_said_to_be_two(tmp_path, capsys):
     path = tmp_path / "a.nmon"
     path.write_bytes(RECORDINGS[1].read_bytes() + RECORDINGS[2].read_bytes())
     assert main(["nmon", str(path), "--out", str(tmp_path / "out")]) == 0
@@ -167,24 +158,6 @@ def test_two_recordings_in_one_file_are_shown_apart_and_said_to_be_two(tmp_path,
     assert "a.nmon (1 of 2)\n" in said
     assert f"a.nmon (2 of 2)\n  begins on line {line} of a file that holds 2 recordings\n" in said
     assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["a", "a-2", "index.html"]
-
-
-# --- what becomes of its output
-
-
-def command_on(path: Path, folder: Path) -> list[str]:
-    return [sys.executable, "-m", "monitoring", "nmon", str(path), "--out", str(folder)]
-
-
-def test_a_reader_that_goes_away_ends_the_command_without_a_word(tmp_path):
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(
-        command_on(RECORDINGS[1], tmp_path / "out"), stdout=writer, stderr=subprocess.PIPE, check=False
-    )
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (141, b"")
-    assert (tmp_path / "out" / "index.html").is_file()
 
 
 # --- the page, in a browser

@@ -49,44 +49,31 @@ def test_the_share_of_busy_ticks_is_of_all_ticks():
 
 def snapshots(stamps, after_stamp_ns=None):
     n = len(stamps)
-    core = {"user": np.full(n, 30.0), "system": np.full(n, 10.0), "wait": np.zeros(n), "steal": np.zeros(n)}
-    other = {"user": np.full(n, 10.0), "system": np.full(n, 0.0), "wait": np.zeros(n), "steal": np.zeros(n)}
     return Snapshots(
         stamp_s=np.array(stamps),
         number=np.arange(1, n + 1),
-        cores={0: core, 1: other},
+        cores={core: {"user": np.full(n, user), "system": np.full(n, user - 20)} for core, user in ((0, 30), (1, 20))},
         pswitch_per_s=np.zeros(n),
         after_stamp_ns=after_stamp_ns,
     )
 
 
 @pytest.mark.parametrize(
-    ("start_s", "end_s", "inside"),
+    ("after_stamp_ns", "start_s", "end_s", "inside"),
     [
-        (10.0, 14.0, [11, 12, 13, 14]),
-        (10.9, 14.9, [11, 12, 13, 14]),  # nmon stamps whole seconds: 10.9 is stamped 10
-        (11.0, 13.0, [12, 13]),
-        (9.9, 14.0, [11, 12, 13, 14]),  # nothing was stamped before 10
-        (14.5, 15.5, []),
+        (None, 10.0, 14.0, [11, 12, 13, 14]),
+        (None, 10.9, 14.9, [11, 12, 13, 14]),  # nmon stamps whole seconds: 10.9 is stamped 10
+        (None, 11.0, 13.0, [12, 13]),
+        (None, 9.9, 14.0, [11, 12, 13, 14]),  # nothing was stamped before 10
+        (None, 14.5, 15.5, []),
+        (700_000_000, 10.8, 13.6, [12]),  # taken at 10.7, 11.7 … 14.7: that of 13.7 has 0.1 s after the end
+        (700_000_000, 10.7, 13.7, [11, 12, 13]),
+        (700_000_000, 10.74, 13.66, [11, 12, 13]),  # some ms are nmon's own
+        (700_000_000, 11.8, 13.6, []),
     ],
 )
-def test_a_snapshot_counts_when_it_and_the_one_before_lie_in_the_window(start_s, end_s, inside):
-    found = snapshots([10, 11, 12, 13, 14])
-    mask = found.inside(int(start_s * S), int(end_s * S))
-    assert found.stamp_s[mask].tolist() == inside
-
-
-@pytest.mark.parametrize(
-    ("start_s", "end_s", "inside"),
-    [
-        (10.8, 13.6, [12]),  # taken at 10.7, 11.7 … 14.7: that of 13.7 has 0.1 s after the end
-        (10.7, 13.7, [11, 12, 13]),
-        (10.74, 13.66, [11, 12, 13]),  # some ms are nmon's own
-        (11.8, 13.6, []),
-    ],
-)
-def test_where_a_snapshots_moment_in_its_second_is_known_none_reaches_out_of_the_window(start_s, end_s, inside):
-    found = snapshots([10, 11, 12, 13, 14], after_stamp_ns=700_000_000)
+def test_a_snapshot_counts_when_it_and_the_one_before_lie_in_the_window(after_stamp_ns, start_s, end_s, inside):
+    found = snapshots([10, 11, 12, 13, 14], after_stamp_ns)
     assert found.stamp_s[found.inside(round(start_s * S), round(end_s * S))].tolist() == inside
 
 
@@ -120,6 +107,6 @@ def test_a_snapshot_written_just_after_a_full_second_is_not_taken_for_the_one_st
 def test_cpu_is_that_of_the_servers_cores_only():
     found = snapshots([1, 2])
     assert found.cpu_pct([0]).tolist() == [40, 40]
-    assert found.cpu_pct([0, 1]).tolist() == [25, 25]
-    assert found.cpu_pct([]).tolist() == [25, 25]
+    assert found.cpu_pct([0, 1]).tolist() == [30, 30]
+    assert found.cpu_pct([]).tolist() == [30, 30]
     assert np.isnan(found.cpu_pct([7])).all()

@@ -24,25 +24,17 @@ def write(path: Path, *lines: str) -> Path:
     return path
 
 
-def test_only_requests_with_the_measured_label_are_measured(tmp_path):
+def test_requests_with_the_measured_label_are_counted_in_the_second_in_which_they_end(tmp_path):
     counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.elapsed_ms.tolist() == [100, 300, 200]
     assert counts.failed.tolist() == [False, False, True]
     assert counts.count.tolist() == [1, 1, 1]
+    assert counts.second.tolist() == [0, 0, 1]
+    assert counts.warmup == {-1: 1}
     assert (counts.start_ms, counts.end_ms) == (1790000001000, 1790000002100)
     assert counts.ttfb_ms == pytest.approx((90 + 280 + 190) / 3)
     assert counts.connect_ms == pytest.approx(5 / 3)
     assert counts.sent_bytes == 6000
-
-
-def test_requests_are_counted_in_the_second_in_which_they_end(tmp_path):
-    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
-    assert counts.second.tolist() == [0, 0, 1]
-    assert counts.warmup == {-1: 1}
-
-
-def test_the_line_of_response_time_on_bytes_is_found(tmp_path):
-    counts = read_measured(write(tmp_path / "requests.jtl", HEADER, *ROWS))
     assert counts.bytes_slope_ms == pytest.approx(0.1)  # 100 ms, 200 ms, 300 ms at 1000, 2000, 3000 bytes
     assert counts.bytes_r2 == pytest.approx(1)
 
@@ -115,4 +107,3 @@ def test_what_cannot_be_read_is_said_in_one_sentence_with_its_place(tmp_path, li
         read_measured(path)
     assert str(error.value).startswith(str(path))
     assert sentence in str(error.value)
-    assert "\n" not in str(error.value)

@@ -228,11 +228,8 @@ def _delivered(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping
 
 def handed_bytes(run: Run) -> dict[str, Value]:
     """Return the bytes that senders handed to their transport for a message; nothing where no part tells them."""
-    sent = handed = 0
-    for _, told in _told(run, "counters"):
-        if told.get("phase") == "measure" and "sent_bytes" in told:
-            sent += told["sent"]
-            handed += told["sent_bytes"]
+    told = _counted(run, "sent_bytes")
+    sent, handed = (sum(one[name] for one in told) for name in ("sent", "sent_bytes"))
     return {"handed_bytes_per_operation": handed / sent} if sent else {}
 
 
@@ -241,14 +238,16 @@ def udp_receive_errors(run: Run) -> dict[str, Value]:
 
     Each part tells of its whole network: over a link of the lab's each has its own, else all have the same.
     """
-    told = [
-        int(one["udp_receive_errors"])
-        for _, one in _told(run, "counters")
-        if one.get("phase") == "measure" and "udp_receive_errors" in one
-    ]
-    if not told:
+    errors = [int(one["udp_receive_errors"]) for one in _counted(run, "udp_receive_errors")]
+    if not errors:
         return {}
-    return {"udp_receive_errors": sum(told) if run.record.link else max(told)}
+    return {"udp_receive_errors": sum(errors) if run.record.link else max(errors)}
+
+
+def _counted(run: Run, counter: str) -> list[dict[str, Any]]:
+    """Return the counters of the measured window of each part that tells one of them."""
+    told = (one for _, one in _told(run, "counters") if one.get("phase") == "measure")
+    return [one for one in told if counter in one]
 
 
 def first_operation(run: Run) -> dict[str, Value]:
@@ -411,12 +410,6 @@ def _lost(database: duckdb.DuckDBPyConnection, run: Run, operation: Mapping[str,
     return {"lost": int(only_row(database, query, run.window_ns)[0])}
 
 
-def _hosts(run: Run, interval: Mapping[str, Any]) -> int:
-    """Return on how many hosts the parts were that recorded the ends of an interval."""
-    roles = {interval[end][0] for end in ("from", "to")}
-    return len({part.host for part in run.record.parts if part.role in roles})
-
-
 def _interval(
     database: duckdb.DuckDBPyConnection, records: _Records, name: str, interval: Mapping[str, Any]
 ) -> dict[str, Value]:
@@ -428,7 +421,8 @@ def _interval(
     population, as a paper may have done. ``of_seconds`` the deviation is that of the means of whole seconds, and
     nothing where the window has fewer than two.
     """
-    if _hosts(records.run, interval) > 1:
+    roles = {interval[end][0] for end in ("from", "to")}
+    if len({part.host for part in records.run.record.parts if part.role in roles}) > 1:
         return {}
     try:
         begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
@@ -450,25 +444,25 @@ def _interval(
     if kind == "without_extremes" and distribution.n > 3:
         kept = np.repeat(distribution.values, distribution.counts)[1:-1]
         mean, sd = float(kept.mean()), float(kept.std())
-    deviation = _sd_of_means(database, records.run, begun, ended, NS_PER_S) if kind == "of_seconds" else sd
+    deviation = _sd_of_seconds(database, records.run, begun, ended) if kind == "of_seconds" else sd
     cv = deviation / mean if mean and deviation is not None else None
     values = (mean, deviation, cv, *(distribution.percentile(part) for part in (0.5, 0.99)))
     return {f"{name}_{figure}": value for figure, value in zip(INTERVAL_FIGURES, values, strict=True)}
 
 
-def _sd_of_means(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ended: str, span_ns: int) -> float | None:
-    """Return the deviation of an interval's means over whole spans of the window, in ms; None of fewer than two."""
+def _sd_of_seconds(database: duckdb.DuckDBPyConnection, run: Run, begun: str, ended: str) -> float | None:
+    """Return the deviation of an interval's means over whole seconds of the window, in ms; None of fewer than two."""
     start_ns, last_ns = run.window_ns
-    end_ns = last_ns - (last_ns - start_ns) % span_ns
-    row = only_row(
+    end_ns = last_ns - (last_ns - start_ns) % NS_PER_S
+    (deviation_ns,) = only_row(
         database,
         f"""
         SELECT stddev_samp(mean) FROM (
           SELECT avg(ended.time_ns - begun.time_ns) AS mean
           FROM ({begun}) begun JOIN ({ended}) ended USING ({KEYS})
-          WHERE begun.time_ns >= ? AND begun.time_ns < ? GROUP BY (begun.time_ns - ?) // ?
+          WHERE begun.time_ns >= ? AND begun.time_ns < ? GROUP BY (begun.time_ns - ?) // {NS_PER_S}
         )
         """,
-        [start_ns, end_ns, start_ns, span_ns],
+        [start_ns, end_ns, start_ns],
     )
-    return None if row[0] is None else float(row[0]) / NS_PER_MS
+    return None if deviation_ns is None else float(deviation_ns) / NS_PER_MS

@@ -137,31 +137,25 @@ def _unpack(packed: Path, plain: Path, name: Path) -> bool:
 
 def _scan(path: Path) -> _Scan:
     decoder = codecs.getincrementaldecoder("utf-8")()
-    utf8, cr, crlf, lone_lf, quotes, size = True, False, False, False, 0, 0
+    utf8, cr, lf, crlf, quotes, size = True, 0, 0, 0, 0, 0
     starts: list[tuple[int, int]] = []  # of each chunk: its offset, and how many quotes came before it
     last = b""
     with path.open("rb") as file:
         while chunk := file.read(CHUNK_BYTES):
             starts.append((size, quotes))
-            if utf8 and not (chunk.isascii() and decoder.getstate()[0] == b""):
+            if utf8:
                 try:
                     decoder.decode(chunk)
                 except UnicodeDecodeError:
                     utf8 = False
-            if b"\r" in chunk or last == b"\r":
-                cr = True
-                crlf = crlf or b"\r\n" in chunk or (last == b"\r" and chunk.startswith(b"\n"))
-            if crlf and not lone_lf:
-                ends = chunk.count(b"\r\n") + (last == b"\r" and chunk.startswith(b"\n"))
-                lone_lf = chunk.count(b"\n") > ends
-            elif not crlf and not lone_lf:
-                lone_lf = b"\n" in chunk
+            cr += chunk.count(b"\r")
+            lf += chunk.count(b"\n")
+            crlf += chunk.count(b"\r\n") + (last == b"\r" and chunk.startswith(b"\n"))
             quotes += chunk.count(b'"')
             size += len(chunk)
             last = chunk[-1:]
         whole = size if last == b"\n" else _end_of_records(file, starts)
-    only_cr = cr and not crlf and not lone_lf
-    return _Scan(utf8=utf8, mixed_ends=crlf and lone_lf, only_cr=only_cr, whole_bytes=whole, size=size)
+    return _Scan(utf8=utf8, mixed_ends=0 < crlf < lf, only_cr=cr > 0 and lf == 0, whole_bytes=whole, size=size)
 
 
 def _end_of_records(file: IO[bytes], starts: list[tuple[int, int]]) -> int:

@@ -117,6 +117,4 @@ def _of_node(path: Path, clocks: ClockAlignment) -> Runtime:
 def _sums(end_ns: Instants, values: Floats, edges_ns: Instants) -> Floats:
     window = np.searchsorted(edges_ns, end_ns, side="right") - 1
     inside = (window >= 0) & (window < len(edges_ns) - 1)
-    sums = np.zeros(len(edges_ns) - 1)
-    np.add.at(sums, window[inside], values[inside])
-    return sums
+    return np.bincount(window[inside], values[inside], len(edges_ns) - 1).astype(np.float64)

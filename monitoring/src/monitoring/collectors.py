@@ -42,7 +42,6 @@ class _Collector:
         if not out.parent.is_dir():
             raise CollectorError(f"{out.parent} is not a folder, so {self.name} cannot write {out.name} there")
         self.out = out
-        self.started_ns = time.time_ns()
         # A session of its own keeps the terminal's Ctrl-C away: the collector ends when it is told to, with whole rows.
         # A file, because a pipe that nobody reads would stop a collector that says too much.
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the collector
@@ -85,22 +84,17 @@ class _Collector:
             time.sleep(_POLL_S)
         return self.out.stat().st_mtime_ns
 
-    def running(self) -> bool:
-        """Whether the collector is still at work."""
-        return self._process.poll() is None
-
     def stop(self, timeout_s: float = 20.0) -> int:
         """End the recording cleanly and return the exit code (0 when all is well).
 
         Raises CollectorError when it had already ended by itself, or did not end within `timeout_s` and was killed.
         """
-        if self._process.poll() is not None:
-            code = self._process.returncode
+        if (code := self._process.poll()) is not None:
             words = self._last_words()
             raise CollectorError(f"{self.name} ended by itself during the run (exit code {code}): {words}")
         self._process.send_signal(self.stop_signal)
         try:
-            code = self._process.wait(timeout=timeout_s)
+            return self._process.wait(timeout=timeout_s)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
@@ -109,7 +103,6 @@ class _Collector:
             ) from None
         finally:
             self._said.close()
-        return code
 
     def _last_words(self) -> str:
         if self._said.closed:

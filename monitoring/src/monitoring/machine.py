@@ -83,23 +83,27 @@ def _operating_system() -> str | None:
 
 def _cpu() -> dict[str, Any]:
     cores = sorted(os.sched_getaffinity(0))
-    frequency = Path(f"/sys/devices/system/cpu/cpu{cores[0]}/cpufreq")
+    limits = {"minimum": "min", "maximum": "max", "now": "cur"}
     siblings = {core: read_text(f"/sys/devices/system/cpu/cpu{core}/topology/thread_siblings_list") for core in cores}
     return {
         "model": _cpu_model(),
         "cores": cores,
         "cores_online": os.cpu_count(),
         "hyperthread_siblings": sorted({text for text in siblings.values() if text is not None}),
-        "governor": read_text(frequency / "scaling_governor"),
-        "frequency_khz": {
-            limit: int(text) if (text := read_text(frequency / name)) and text.isdecimal() else None
-            for limit, name in (
-                ("minimum", "scaling_min_freq"),
-                ("maximum", "scaling_max_freq"),
-                ("now", "scaling_cur_freq"),
-            )
-        },
+        "governor": frequency(cores[0], "scaling_governor"),
+        "frequency_khz": {limit: frequency_khz(cores[0], name) for limit, name in limits.items()},
     }
+
+
+def frequency(core: int, name: str) -> str | None:
+    """Return what the kernel says of a core's frequency."""
+    return read_text(f"/sys/devices/system/cpu/cpu{core}/cpufreq/{name}")
+
+
+def frequency_khz(core: int, which: str) -> int | None:
+    """Return a frequency of a core: `min`, `max` or `cur`."""
+    text = frequency(core, f"scaling_{which}_freq")
+    return int(text) if text and text.isdecimal() else None
 
 
 def _cpu_model() -> str | None:

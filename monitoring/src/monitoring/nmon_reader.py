@@ -49,39 +49,24 @@ def read_nmon(path: Path) -> NmonRecording:
 def read_nmon_recordings(path: Path) -> list[NmonRecording]:
     """Read all recordings of a file: somebody may have put one behind the other. Otherwise as `read_nmon`."""
     lines, damages = _lines_of(path)
-    starts = [*_starts(lines), len(lines)]
-    damages_of = [
-        [damage for damage in damages if bisect(starts[:-1], damage.line - 1) == number]
-        for number in range(1, len(starts))
-    ]
-    return [
-        _recording(
-            path,
-            sort_lines(lines[start:end], start + 1),
-            first_line=start + 1,
-            last_line=end,
-            damages=damages_of[number - 1],
-            place=(number, len(starts) - 1),
-        )
-        for number, (start, end) in enumerate(pairwise(starts), 1)
-    ]
+    starts = _starts(lines)
+    recordings = []
+    for number, (start, end) in enumerate(pairwise([*starts, len(lines)]), 1):
+        found = sort_lines(lines[start:end], start + 1)
+        if not found.stamps:
+            what = "has no snapshot (no line ZZZZ,T0001,time,date)"
+            sentence = f"{what}: nmon ended before its first, or the file is not an nmon recording"
+            raise RecordingError(path, end, sentence)
+        _refuse_decimal_commas(path, found)
+        found.damages += [damage for damage in damages if bisect(starts, damage.line - 1) == number]
+        recordings.append(_recording(path, found, first_line=start + 1, number=number, of=len(starts)))
+    return recordings
 
 
-def _recording(
-    path: Path, found: SortedLines, *, first_line: int, last_line: int, damages: list[Damage], place: tuple[int, int]
-) -> NmonRecording:
-    if not found.stamps:
-        what = "has no snapshot (no line ZZZZ,T0001,time,date)"
-        sentence = f"{what}: nmon ended before its first, or the file is not an nmon recording"
-        raise RecordingError(path, last_line, sentence)
-    _refuse_decimal_commas(path, found)
-    found.damages += damages
+def _recording(path: Path, found: SortedLines, *, first_line: int, number: int, of: int) -> NmonRecording:
     system = _system_of(found)
-    tables: dict[str, Table] = {}
-    for section in found.rows:
-        table = make_table(found, section, is_linux=system != "AIX")
-        if table is not None:
-            tables[section] = table
+    made = {section: make_table(found, section, is_linux=system != "AIX") for section in found.rows}
+    tables = {section: table for section, table in made.items() if table is not None}
     if not tables:
         raise RecordingError(path, first_line, "has snapshots but no readable row of numbers")
     _check_times(found)
@@ -97,8 +82,8 @@ def _recording(
         damages=tuple(sorted(found.damages, key=lambda damage: damage.line)),
         inferred_utc_offset_s=_inferred_utc_offset_s(found),
         first_line=first_line,
-        number=place[0],
-        of=place[1],
+        number=number,
+        of=of,
     )
 
 
@@ -201,12 +186,11 @@ def _check_times(found: SortedLines) -> None:
     snapshots = sorted(found.stamps)
     interval_s = _interval_s(found, snapshots)
     with_rows = {row.snapshot for rows in found.rows.values() for row in rows}
-    for before, snapshot in zip([None, *snapshots], snapshots, strict=False):
-        line, epoch_s = found.stamps[snapshot]
+    for snapshot in snapshots:
         if snapshot not in with_rows:
-            found.report(line, DamageKind.EMPTY_SNAPSHOT, "ZZZZ", f"T{snapshot:04d} has no rows")
-        if before is None:
-            continue
+            found.report(found.stamps[snapshot][0], DamageKind.EMPTY_SNAPSHOT, "ZZZZ", f"T{snapshot:04d} has no rows")
+    for before, snapshot in pairwise(snapshots):
+        line, epoch_s = found.stamps[snapshot]
         if snapshot > before + 1:
             missing = f"T{before + 1:04d}" + (f" to T{snapshot - 1:04d}" if snapshot > before + 2 else "")
             found.report(line, DamageKind.MISSING_SNAPSHOT, "ZZZZ", f"{missing} not stamped before T{snapshot:04d}")

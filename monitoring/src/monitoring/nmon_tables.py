@@ -2,7 +2,6 @@
 
 import math
 import re
-import warnings
 from collections import Counter
 
 import numpy as np
@@ -186,12 +185,10 @@ def _plain_numbers(texts: list[str]) -> FloatArray | None:
     if joined.encode().translate(None, _PLAIN):
         return None
     joined = joined.replace(",,", ",nan,").replace(",,", ",nan,")[1:-1]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)  # what it says of a text that it stopped in
-        try:
-            return np.fromstring(joined, sep=",")
-        except (DeprecationWarning, ValueError):
-            return None
+    try:
+        return np.fromstring(joined, sep=",")
+    except ValueError:
+        return None
 
 
 def _row_of_numbers(work: _Section, row: Row, names: list[str]) -> list[float]:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from monitoring.machine import read_text, temperature_c
+from monitoring.machine import frequency, frequency_khz, temperature_c
 
 STAT = Path("/proc/stat")
 IDLE, IOWAIT, GUEST = 3, 4, 8
@@ -35,10 +35,8 @@ def host_noise(cores: Sequence[int], seconds: float = 0.4) -> dict[str, Any]:
     return {
         "busy_pct": {str(core): round(_busy_pct(before[core], after[core]), 1) for core in cores},
         "load_1m": round(os.getloadavg()[0], 2),
-        "governors": sorted({text for core in cores if (text := _frequency(core, "scaling_governor"))}),
-        "frequencies_khz": {
-            str(core): int(text) for core in cores if (text := _frequency(core, "scaling_cur_freq")) and text.isdigit()
-        },
+        "governors": sorted({text for core in cores if (text := frequency(core, "scaling_governor"))}),
+        "frequencies_khz": {str(core): khz for core in cores if (khz := frequency_khz(core, "cur")) is not None},
         "temperature_c": temperature_c(),
     }
 
@@ -53,10 +51,6 @@ def _busy_pct(before: list[int], after: list[int]) -> float:
     grew = [later - earlier for earlier, later in zip(before, after, strict=True)]
     total = sum(grew)
     return 100 * (1 - (grew[IDLE] + grew[IOWAIT]) / total) if total > 0 else 0.0
-
-
-def _frequency(core: int, name: str) -> str | None:
-    return read_text(f"/sys/devices/system/cpu/cpu{core}/cpufreq/{name}")
 
 
 def work_ms(cores: Sequence[int]) -> dict[int, float | None]:

@@ -41,6 +41,11 @@ def kernel_tells_wait() -> bool:
         return False
 
 
+def summed(totals: Iterable[ProcessTotals]) -> ProcessTotals:
+    """Return the sum of some totals, at least one."""
+    return ProcessTotals(*map(sum, zip(*totals, strict=True)))
+
+
 class _Thread:
     """Open schedstat and status of one thread, and their last values."""
 
@@ -73,7 +78,7 @@ class ThreadByThread:
     def __init__(self, pid: int) -> None:
         self._folder = f"/proc/{pid}/task"
         self._threads: dict[str, _Thread] = {}
-        self._ended = [0, 0, 0]
+        self._ended = ProcessTotals(0, 0, 0)
 
     def read(self) -> ProcessTotals:
         """Read all threads; raises OSError when the process is gone."""
@@ -83,21 +88,17 @@ class ThreadByThread:
                 self._threads[name] = _Thread(f"{self._folder}/{name}")
             except OSError:  # ended between the listing and now
                 continue
-        sums = list(self._ended)
         for name, thread in list(self._threads.items()):
             try:
                 thread.read()
             except OSError:  # the descriptor of an ended thread answers ESRCH
                 self._forget(name)
-            for i, value in enumerate(thread.totals):
-                sums[i] += value
-        return ProcessTotals(*sums)
+        return summed([self._ended, *(thread.totals for thread in self._threads.values())])
 
     def _forget(self, name: str) -> None:
         thread = self._threads.pop(name)
         thread.close()
-        for i, value in enumerate(thread.totals):
-            self._ended[i] += value
+        self._ended = summed([self._ended, thread.totals])
 
     def close(self) -> None:
         """Close all descriptors."""
@@ -168,11 +169,9 @@ class RoleCounters:
         self._tells_wait = kernel_tells_wait()
         self._taskstats = self._open_taskstats() if use_taskstats else None
         for pid in pids:
-            try:
-                self._processes[pid] = _Process(pid)
-            except OSError:
+            if not self._watch(pid):
                 self.close()
-                raise MonitoringError(f"no process {pid} is running, so it cannot be watched") from None
+                raise MonitoringError(f"no process {pid} is running, so it cannot be watched")
         self.find_children()
 
     @staticmethod
@@ -235,11 +234,11 @@ class RoleCounters:
         if self._read_pss() and all(process.pss_bytes is not None for process in processes):
             cells["role_pss_bytes"] = sum(process.pss_bytes or 0 for process in processes)
         if self._taskstats is not None or self._read_thread_by_thread():
-            wait, voluntary, involuntary = self._ended
+            totals = summed([self._ended, *(process.totals for process in processes)])
             if self._tells_wait:
-                cells["role_wait_ns"] = wait + sum(process.totals.wait_ns for process in processes)
-            cells["role_voluntary_switches"] = voluntary + sum(p.totals.voluntary_switches for p in processes)
-            cells["role_involuntary_switches"] = involuntary + sum(p.totals.involuntary_switches for p in processes)
+                cells["role_wait_ns"] = totals.wait_ns
+            cells["role_voluntary_switches"] = totals.voluntary_switches
+            cells["role_involuntary_switches"] = totals.involuntary_switches
         return cells
 
     def _read_pss(self) -> bool:
@@ -273,4 +272,4 @@ class RoleCounters:
         del self._processes[process.pid]
         process.close()
         self._ended_cpu_ns += process.cpu_ns
-        self._ended = ProcessTotals(*(a + b for a, b in zip(self._ended, process.totals, strict=True)))
+        self._ended = summed([self._ended, process.totals])
