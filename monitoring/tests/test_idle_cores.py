@@ -32,8 +32,6 @@ def test_while_they_are_kept_awake_idle_cores_poll_and_do_not_sleep():
     ("hypervisor", "state", "device", "why"),
     [
         ("none", "POLL", True, "this is no virtual machine, and a core wakes up without a hypervisor"),
-        (None, "POLL", True, "this is no virtual machine, and a core wakes up without a hypervisor"),
-        ("kvm", "WFI", True, "the kernel has no idle state that polls"),
         ("kvm", None, True, "the kernel has no idle state that polls"),
         ("kvm", "POLL", False, "this user may not write {device}"),
         ("unknown", "POLL", True, None),

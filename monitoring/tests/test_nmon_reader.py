@@ -174,35 +174,25 @@ def test_absent_values_are_missing_and_never_zero(read):
 
 
 @pytest.mark.parametrize(
-    ("recorded", "offset_s"),
+    ("boot", "uptime", "first", "second", "offset_s"),
     [
-        ("31-JAN-2024", 3600),
-        ("15-FEB-2024", 3600),
-        ("01-JUL-2024", None),  # in Berlin two hours by now, in Lagos still one
+        ("09", "", "10:00:00,31-JAN-2024", "10:00:01,31-JAN-2024", 3600),
+        ("09", "", "10:00:00,01-JUL-2024", "10:00:01,01-JUL-2024", None),  # in Berlin two hours by now, in Lagos one
+        ("08", "09:59:59 up 163 days,  1:59", "10:00:00,01-JUL-2024", "10:00:01,01-JUL-2024", 0),  # not London's summer
+        ("08", "10:59:59 up 163 days,  1:59", "11:00:00,01-JUL-2024", "11:00:01,01-JUL-2024", 3600),  # London's
+        ("08", "23:59:59 up 163 days, 15:59", "00:00:00,02-JUL-2024", "00:00:01,02-JUL-2024", 0),
+        ("08", "08:05:01 up 163 days, 5 min", "08:05:02,01-JUL-2024", "08:05:03,01-JUL-2024", 0),
+        ("08", "10:59:59 up 163 days,  1:59", "11:00:00,01-JUL-2024", "11:00:01,01-DEC-2024", None),
+        ("08", "10:20:59 up 163 days,  1:59", "10:21:00,01-JUL-2024", "10:21:01,01-JUL-2024", None),  # none has 20 min
     ],
 )
-def test_the_offset_of_the_boot_time_counts_while_no_zone_that_had_it_has_another(read, recorded, offset_s):
-    text = LINUX.replace("05:17 PM 28-Jan-2020", "09:00 AM 20-Jan-2024").replace("1580212023", "1705737600")
-    text = text.replace("23:59:59,31-DEC-2019", f"10:00:00,{recorded}").replace("00:00:00,01-JAN", "10:00:01,01-JAN")
-    assert read(text.replace("01-JAN-2020", recorded)).inferred_utc_offset_s == offset_s
-
-
-@pytest.mark.parametrize(
-    ("uptime", "first", "second", "offset_s"),
-    [
-        ("09:59:59 up 163 days,  1:59", "10:00:00,01-JUL-2024", "10:00:01,01-JUL-2024", 0),  # not London's summer time
-        ("10:59:59 up 163 days,  1:59", "11:00:00,01-JUL-2024", "11:00:01,01-JUL-2024", 3600),  # London's, not UTC
-        ("23:59:59 up 163 days, 15:59", "00:00:00,02-JUL-2024", "00:00:01,02-JUL-2024", 0),
-        ("08:05:01 up 163 days, 5 min", "08:05:02,01-JUL-2024", "08:05:03,01-JUL-2024", 0),
-        ("10:59:59 up 163 days,  1:59", "11:00:00,01-JUL-2024", "11:00:01,01-DEC-2024", None),
-        ("10:20:59 up 163 days,  1:59", "10:21:00,01-JUL-2024", "10:21:01,01-JUL-2024", None),  # none has 20 min
-    ],
-)
-def test_of_a_host_that_was_booted_in_another_season_uptime_tells_the_offset(read, uptime, first, second, offset_s):
-    said = f'BBBP,002,uptime," {uptime},  1 user,  load average: 0.05, 0.07, 0.01"\nCPU001,CPU 1'
-    text = LINUX.replace("05:17 PM 28-Jan-2020", "08:00 AM 20-Jan-2024").replace("1580212023", "1705737600")
-    text = text.replace("CPU001,CPU 1", said).replace("23:59:59,31-DEC-2019", first)
-    assert read(text.replace("00:00:00,01-JAN-2020", second)).inferred_utc_offset_s == offset_s
+def test_the_offset_of_the_boot_time_or_of_uptime_counts_while_no_zone_that_had_it_has_another(
+    read, boot, uptime, first, second, offset_s
+):
+    text = LINUX.replace("05:17 PM 28-Jan-2020", f"{boot}:00 AM 20-Jan-2024").replace("1580212023", "1705737600")
+    text = text.replace("23:59:59,31-DEC-2019", first).replace("00:00:00,01-JAN-2020", second)
+    said = f'BBBP,002,uptime," {uptime},  1 user,  load average: 0.05, 0.07, 0.01"\n' if uptime else ""
+    assert read(text.replace("CPU001,CPU 1", f"{said}CPU001,CPU 1")).inferred_utc_offset_s == offset_s
 
 
 def assert_same(one: NmonRecording, other: NmonRecording) -> None:

@@ -1,7 +1,7 @@
 """Every figure of one run, from its raw files."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -290,13 +290,7 @@ def request_figures(counts: RequestCounts, distribution: Distribution, every: in
         "requests": n,
         "errors": errors,
         "error_pct": 100 * errors / n,
-        "mean_ms": distribution.mean,
-        "sd_ms": distribution.sd,
-        "mad_ms": distribution.mad,
-        "cv": distribution.cv,
-        "min_ms": distribution.percentile(0),
-        **{name: distribution.percentile(quantile) for name, quantile in QUANTILES.items()},
-        "max_ms": distribution.percentile(1),
+        **statistics_of(distribution, ("mean_ms", "sd_ms", "mad_ms", "cv", "min_ms", *QUANTILES, "max_ms")),
         "ttfb_ms": counts.ttfb_ms,
         "connect_ms": counts.connect_ms,
         "throughput_rps": n * every / duration_s if duration_s > 0 else None,
@@ -311,36 +305,34 @@ def request_figures(counts: RequestCounts, distribution: Distribution, every: in
     }
 
 
+def statistics_of(distribution: Distribution, names: Iterable[str], prefix: str = "") -> dict[str, Value]:
+    """Return some statistics of a distribution of times (mean, sd, mad, cv, quantiles) by their columns."""
+    quantiles = {"min_ms": 0.0, **QUANTILES, "max_ms": 1.0}
+    return {
+        prefix + name: distribution.percentile(quantiles[name])
+        if name in quantiles
+        else getattr(distribution, name.removesuffix("_ms"))
+        for name in names
+    }
+
+
 def settling_figures(run: Run, counts: RequestCounts) -> dict[str, Value]:
     """Return whether the run settled and, where its window is the settled part, what the whole of it showed."""
     settled = run.record.settled
     figures: dict[str, Value] = {"settled": settled.settled if settled else None}
     if run.record.load.window != "settled":
         return figures
-    whole = counts.whole
-    return figures | {
-        "cut_requests": run.record.counts.cut_requests,
-        "whole_mean_ms": whole.mean,
-        "whole_cv": whole.cv,
-        "whole_p99_ms": whole.percentile(0.99),
-    }
+    whole = statistics_of(counts.whole, ("mean_ms", "cv", "p99_ms"), "whole_")
+    return figures | {"cut_requests": run.record.counts.cut_requests} | whole
 
 
 def _schedule_figures(counts: RequestCounts) -> dict[str, Value]:
     """Return response times from when requests were due, and how late they were sent (open arrivals)."""
-    due, late = counts.scheduled, counts.late
-    if due is None or late is None:
+    if counts.scheduled is None or counts.late is None:
         return {}
-    return {
-        "scheduled_mean_ms": due.mean,
-        "scheduled_p50_ms": due.percentile(0.5),
-        "scheduled_p90_ms": due.percentile(0.9),
-        "scheduled_p99_ms": due.percentile(0.99),
-        "scheduled_p999_ms": due.percentile(0.999),
-        "scheduled_max_ms": due.percentile(1),
-        "late_mean_ms": late.mean,
-        "late_p99_ms": late.percentile(0.99),
-    }
+    names = ("mean_ms", "p50_ms", "p90_ms", "p99_ms", "p999_ms", "max_ms")
+    late = statistics_of(counts.late, ("mean_ms", "p99_ms"), "late_")
+    return statistics_of(counts.scheduled, names, "scheduled_") | late
 
 
 def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
@@ -351,10 +343,8 @@ def _steady_figures(counts: RequestCounts) -> dict[str, Value]:
         "steady_from_s": (counts.steady_from_ms - counts.origin_ms) / 1000,
         "steady_to_s": (counts.steady_to_ms - counts.origin_ms) / 1000,
         "steady_requests": steady.n,
-        "steady_mean_ms": steady.mean,
-        "steady_cv": steady.cv,
+        **statistics_of(steady, ("mean_ms", "cv", "p99_ms"), "steady_"),
         "steady_cv_without_clock": clock_of(steady).cv,
-        "steady_p99_ms": steady.percentile(0.99),
         "steady_late_over_early": late / early if early and late else None,
     }
 
@@ -368,12 +358,9 @@ def _first_figures(counts: RequestCounts, distribution: Distribution) -> dict[st
     around_mean = float(np.sum(first.counts * (first.values - distribution.mean) ** 2))
     return {
         "first_requests": first.n,
-        "first_mean_ms": first.mean,
-        "first_max_ms": first.percentile(1),
+        **statistics_of(first, ("mean_ms", "max_ms"), "first_"),
         "first_variance_pct": 100 * around_mean / total if total else None,
-        "later_mean_ms": later.mean,
-        "later_cv": later.cv,
-        "later_p99_ms": later.percentile(0.99),
+        **statistics_of(later, ("mean_ms", "cv", "p99_ms"), "later_"),
     }
 
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from monitoring.errors import MonitoringError
 from monitoring.host_counters import HostCounters
@@ -28,13 +28,8 @@ _PARENT_LOOK_NS = 100_000_000
 """How often it sees whether its parent is still there, however long the interval: nothing may be left running."""
 
 
-class Reading(NamedTuple):
-    """What one tick read, the host's texts not yet parsed."""
-
-    time_ns: int
-    role: dict[str, int]
-    host: list[bytes]
-    sampler_cpu_ns: int
+Reading = tuple[dict[str, int], list[bytes]]
+"""What one tick read: cells, and the host's texts not yet parsed."""
 
 
 class Sampler:
@@ -47,10 +42,10 @@ class Sampler:
 
     def read(self) -> Reading:
         """Read everything now."""
-        time_ns = time.time_ns()
-        role = self._role.read()
-        host = self._host.read()
-        return Reading(time_ns, role, host, time.process_time_ns())
+        cells = {"time_ns": time.time_ns()} | self._role.read()
+        texts = self._host.read()
+        cells["sampler_cpu_ns"] = time.process_time_ns()
+        return cells, texts
 
     def close(self) -> None:
         """Close all sources."""
@@ -63,8 +58,8 @@ class Sampler:
 
     def row(self, reading: Reading) -> bytes:
         """Return the CSV row of a reading."""
-        cells = {"time_ns": reading.time_ns, "sampler_cpu_ns": reading.sampler_cpu_ns}
-        cells |= reading.role | self._host.cells(reading.host)
+        cells, texts = reading
+        cells = cells | self._host.cells(texts)
         return (",".join([str(cells.get(name, "")) for name in COLUMNS]) + "\n").encode()
 
 
