@@ -1,6 +1,7 @@
 """nmon and the sampler started for real, stopped, and left alone by a parent that dies."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ from monitoring.collectors import NmonCollector, SamplerCollector
 from monitoring.errors import CollectorError
 from monitoring.nmon_reader import read_nmon
 from monitoring.samples_reader import read_samples
+
+README = Path(__file__).parents[1] / "README.md"
 
 
 def start_sampler(out: Path, **changes) -> SamplerCollector:
@@ -105,3 +108,12 @@ def test_whenever_a_sampler_is_told_to_stop_it_ends_with_whole_rows(tmp_path):
             sampler.wait_recording()
             assert sampler.stop() == 0
         assert read_samples(out).damages == ()
+
+
+def test_the_example_of_the_readme_works_as_it_stands_there(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (example,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(example, str(README), "exec"), names)
+    assert len(names["switches"]) >= 2
+    assert len(names["rates"]) >= 0
