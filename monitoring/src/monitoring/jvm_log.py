@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from monitoring.errors import RecordingError, read_lines
 
-_TIME = r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}"
+_TIME = r"(?:19|2[01])\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d{4}"
 _LINE = re.compile(rf"(?:\[[^\]]*\])*?\[({_TIME})\](?:\[[^\]]*\])* (.*)", re.ASCII)
 _COLLECTION = re.compile(
     r"GC\(\d+\) (Pause .+?)(?: \d+[BKMGT](?:\(\d+[BKMGT]\))?->(?:(\d+)([BKMGT])\((\d+)([BKMGT])\))?.*)? (\d+\.\d+)ms",
