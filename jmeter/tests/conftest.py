@@ -31,6 +31,21 @@ class Run:
         return self.labelled("Upload file")
 
 
+def lab_jmeter(*words: str | Path, cwd: Path, jvm: str = "") -> None:
+    """Run JMeter with the lab's settings, to an end without an error."""
+    done = subprocess.run(
+        [JMETER / "bin" / "lab-jmeter", *words],
+        cwd=cwd,
+        env={**QUICK_START, "JVM_ARGS": f"{SOON} {jvm}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.fixture(scope="session")
 def home() -> Path:
     if not (HOME / "bin" / "ApacheJMeter.jar").exists():
@@ -57,19 +72,8 @@ def run_plan(home, payloads, tmp_path_factory):
         sizes_csv.write_text("".join(f"{size}\n" for size in sizes))
         given = {"host": "127.0.0.1", "port": port, "sizes_csv": sizes_csv, "payload_dir": payloads}
         given |= {"lead_ms": 100, **settings}
-        done = subprocess.run(
-            [JMETER / "bin" / "lab-jmeter", "-n", "-t", JMETER / plan, "-l", "requests.jtl", "-j", "jmeter.log"]
-            + [f"-Jlab.{name}={value}" for name, value in given.items()]
-            + list(extra),
-            cwd=folder,
-            env={**QUICK_START, "JVM_ARGS": f"{SOON} {jvm}"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout
+        words = ["-n", "-t", JMETER / plan, "-l", "requests.jtl", "-j", "jmeter.log"]
+        lab_jmeter(*words, *(f"-Jlab.{name}={value}" for name, value in given.items()), *extra, cwd=folder, jvm=jvm)
         log = (folder / "jmeter.log").read_text()
         return Run(folder=folder, rows=read_rows(folder / "requests.jtl"), log=log)
 

@@ -31,26 +31,6 @@ bind-address = "127.0.0.1:{rpc}"
 """
 
 
-@dataclass(frozen=True, kw_only=True)
-class Series:
-    """One line of a chart, or one row of a table: its tags, and (time in ms, value) by column."""
-
-    tags: dict[str, str]
-    columns: dict[str, list[tuple[int, Any]]]
-
-    @property
-    def points(self) -> list[tuple[int, float]]:
-        """Those of its only column."""
-        (points,) = self.columns.values()
-        return points
-
-    @property
-    def value(self) -> float:
-        """The only one of its only column."""
-        ((_, value),) = self.points
-        return value
-
-
 @dataclass
 class InfluxDB:
     """Runs while `with` lasts, on free ports of the loopback; `folder` is its own."""
@@ -73,44 +53,27 @@ class InfluxDB:
         self._process.terminate()
         self._process.wait(timeout=LAST_WORDS_S)
 
-    def ask(self, query: str) -> list[Series]:
-        """Return what a query of InfluxQL finds; null values are left out, times are epoch ms."""
+    def ask(self, query: str) -> list[dict[str, Any]]:
+        """Return the series that a query of InfluxQL finds: their tags, columns and values; times are epoch ms."""
         asked = urllib.parse.urlencode({"db": DATABASE, "epoch": "ms", "q": query}).encode()
         with urllib.request.urlopen(f"{self.url}/query", data=asked, timeout=30) as answer:
             (result,) = json.load(answer)["results"]
         assert "error" not in result, f"{result['error']}: {query}"
-        return [_series(found) for found in result.get("series", [])]
+        return result.get("series", [])
 
 
-def _series(found: dict[str, Any]) -> Series:
-    names = found["columns"]
-    at = names.index("time") if "time" in names else None
-    columns = {
-        name: [(row[at] if at is not None else 0, row[i]) for row in found["values"] if row[i] is not None]
-        for i, name in enumerate(names)
-        if i != at
-    }
-    return Series(tags=found.get("tags", {}), columns=columns)
-
-
-def as_grafana_asks(query: str, values: dict[str, str | list[str]], *, from_ms: int, to_ms: int, every_ms: int) -> str:
+def as_grafana_asks(query: str, values: dict[str, str], *, from_ms: int, to_ms: int, every_ms: int) -> str:
     """Return a query with its variables and macros filled in as Grafana's documentation describes.
 
     `$timeFilter` is the time shown, `$__interval` and `$__interval_ms` the width of a point; `${name}` is a variable's
-    value, `${name:regex}` the same escaped for a regular expression, several values as alternatives. The value for All
-    is the variable's own and is not escaped.
+    value, `${name:regex}` the same escaped for a regular expression. The value for All is the variable's own and is not
+    escaped.
     """
     filled = query.replace("$timeFilter", f"time >= {from_ms}ms and time <= {to_ms}ms")
     filled = filled.replace("$__interval_ms", str(every_ms)).replace("$__interval", f"{every_ms}ms")
     return re.sub(r"\$\{(\w+)(:regex)?\}", lambda match: _value(values[match[1]], escaped=bool(match[2])), filled)
 
 
-def _value(value: str | list[str], *, escaped: bool) -> str:
-    if isinstance(value, list):
-        return f"({'|'.join(_escape(entry) for entry in value)})"
-    return _escape(value) if escaped and value != ".*" else value
-
-
-def _escape(text: str) -> str:
+def _value(value: str, *, escaped: bool) -> str:
     """Escape what a regular expression reads as more than itself, as Grafana's regex format does."""
-    return re.sub(r"[\\^$.*+?()\[\]{}|]", r"\\\g<0>", text)
+    return re.sub(r"[\\^$.*+?()\[\]{}|]", r"\\\g<0>", value) if escaped and value != ".*" else value

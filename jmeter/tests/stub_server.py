@@ -1,36 +1,28 @@
 """A server that records what arrives, for the tests of the plans."""
 
 import re
-import socket
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from http.client import HTTPMessage
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Self
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arrival:
-    """One request as it came over the wire.
-
-    `connection` counts connections from 0; `head` is the request line and headers without the empty line;
-    `received_ms` and `answered_ms` are epoch milliseconds.
-    """
+    """One request as it came over the wire; `connection` is the client's port, `received_ms` epoch milliseconds."""
 
     connection: int
-    head: str
+    line: str
+    headers: HTTPMessage
     body: bytes
     received_ms: float
-    answered_ms: float
-
-    @property
-    def headers(self) -> dict[str, str]:
-        lines = self.head.split("\r\n")[1:]
-        return {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
 
     @property
     def boundary(self) -> str:
-        return re.fullmatch(r"multipart/form-data; boundary=([\w-]+); charset=UTF-8", self.headers["content-type"])[1]
+        return re.fullmatch(r"multipart/form-data; boundary=([\w-]+); charset=UTF-8", self.headers["Content-Type"])[1]
 
     @property
     def file_name(self) -> str:
@@ -48,69 +40,54 @@ class Answer:
 
     status: int = 200
     page: bytes = b"thanks"
-    headers: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
     delay_s: float = 0.0
 
 
-@dataclass
-class StubServer:
+class StubServer(ThreadingHTTPServer):
     """Answers on a free port of the loopback; `answer` may look at the request's number, counted from 0."""
 
-    answer: Callable[[int], Answer] = lambda number: Answer()
-    arrivals: list[Arrival] = field(default_factory=list)
+    request_queue_size = 512
+
+    def __init__(self, answer: Callable[[int], Answer] = lambda number: Answer()) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.port = self.server_address[1]
+        self.arrivals: list[Arrival] = []
+        self._answer, self._lock = answer, threading.Lock()
 
     def __enter__(self) -> Self:
-        self._lock = threading.Lock()
-        self._numbers = iter(range(10**9))
-        self._listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._listener.shutdown(socket.SHUT_RDWR)
-        self._listener.close()
+        self.shutdown()
+        self.server_close()
 
-    def _accept(self) -> None:
-        connection = 0
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self._serve, args=(client, connection), daemon=True).start()
-            connection += 1
-
-    def _serve(self, client: socket.socket, connection: int) -> None:
-        with client, client.makefile("rb") as stream:
-            try:
-                while self._one(client, stream, connection):
-                    pass
-            except OSError:
-                return
-
-    def _one(self, client: socket.socket, stream, connection: int) -> bool:
-        head = b""
-        while not head.endswith(b"\r\n\r\n"):
-            line = stream.readline()
-            if not line:
-                return False
-            head += line
-        text = head.decode().removesuffix("\r\n\r\n")
-        length = re.search(r"(?im)^content-length:\s*(\d+)", text)
-        body = stream.read(int(length[1]) if length else 0)
-        with self._lock:
-            received_ms = time.time() * 1000
-            number = next(self._numbers)
-        answer = self.answer(number)
-        time.sleep(answer.delay_s)
-        closing = "connection: close" in text.lower()
-        arrival = Arrival(
-            connection=connection, head=text, body=body, received_ms=received_ms, answered_ms=time.time() * 1000
-        )
+    def answer_to(self, arrival: Arrival) -> Answer:
         with self._lock:
             self.arrivals.append(arrival)
-        headers = "".join(f"{line}\r\n" for line in answer.headers)
-        reply = f"HTTP/1.1 {answer.status} Said\r\nContent-Length: {len(answer.page)}\r\n{headers}\r\n".encode()
-        client.sendall(reply + answer.page)
-        return not closing
+            number = len(self.arrivals) - 1
+        return self._answer(number)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    wbufsize = -1  # a response is sent in one piece
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        answer = self.server.answer_to(
+            Arrival(
+                connection=self.client_address[1],
+                line=self.requestline,
+                headers=self.headers,
+                body=body,
+                received_ms=time.time() * 1000,
+            )
+        )
+        time.sleep(answer.delay_s)
+        self.send_response_only(answer.status, "Said")
+        for name, value in (("Content-Length", str(len(answer.page))), *answer.headers):
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(answer.page)

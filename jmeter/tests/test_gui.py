@@ -1,6 +1,5 @@
 """JMeter's GUI, opened by bin/gui on a screen that no one sees."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -18,19 +17,17 @@ GUI = JMETER / "bin" / "gui"
 OPENED = JMETER / "target" / "gui" / "upload.jmx"
 
 
-def refused(**environment):
-    clean = {name: value for name, value in QUICK_START.items() if name != "DISPLAY"}
-    said = subprocess.run([GUI], env={**clean, **environment}, capture_output=True, text=True, timeout=60, check=False)
-    assert said.returncode == 2
-    return said.stderr
-
-
 def test_without_a_display_one_sentence_says_so():
-    assert re.fullmatch(r"JMeter's GUI needs a display, and DISPLAY is not set: .*\n", refused())
+    clean = {name: value for name, value in QUICK_START.items() if name != "DISPLAY"}
+    said = subprocess.run([GUI], env=clean, capture_output=True, text=True, timeout=60, check=False)
+    assert said.returncode == 2
+    assert re.fullmatch(r"JMeter's GUI needs a display, and DISPLAY is not set: .*\n", said.stderr)
 
 
 @pytest.mark.slow
-def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_results(home, payloads, tmp_path):
+def test_the_window_opens_with_the_plan_its_listeners_enabled_and_pressing_the_green_arrow_shows_results(
+    home, payloads, tmp_path
+):
     for program, package in (("xdotool", "xdotool"), ("import", "imagemagick")):
         if not shutil.which(program):
             pytest.skip(f"{program} is not installed (apt-get install {package})")
@@ -57,46 +54,22 @@ def test_the_window_opens_with_the_plan_and_pressing_the_green_arrow_shows_resul
             before = picture_of_table(environment)
             may_answer.set()
             wait_for(lambda: picture_of_table(environment) != before, pause_s=0.2)
+    check_listeners_are_first_and_enabled()
     assert title == f"upload.jmx ({OPENED}) - Apache JMeter (5.6.3)"
     assert f"Loading file: {OPENED}" in lines
     assert f"Setting JMeter property: lab.payload_dir={payloads}" in lines
     assert not re.findall(r"^.* (?:WARN|ERROR|FATAL) .*$", lines, re.MULTILINE)
 
 
-def test_the_opened_plan_is_the_plan_with_its_listeners_first_and_enabled(opened):
-    original, copy = (ElementTree.parse(path).getroot() for path in (JMETER / "upload.jmx", opened))
+def check_listeners_are_first_and_enabled() -> None:
+    original, copy = (ElementTree.parse(path).getroot() for path in (JMETER / "upload.jmx", OPENED))
     listeners = copy.findall("hashTree/hashTree/ResultCollector")
     assert copy.find("hashTree/hashTree")[0] is listeners[0]
-    assert [(one.get("testname"), one.get("enabled")) for one in listeners] == [
-        ("Summary", None),
-        ("Failed requests", None),
-    ]
+    told = [(one.get("testname"), one.get("enabled")) for one in listeners]
+    assert told == [("Summary", None), ("Failed requests", None)]
     assert {one.get("enabled") for one in original.iter("ResultCollector")} == {"false"}
     parts = [Counter((one.tag, one.get("testclass"), one.text) for one in plan.iter()) for plan in (original, copy)]
     assert parts[0] == parts[1]
-
-
-@pytest.fixture
-def open_window(tmp_path):
-    """Open the window of a copy of the folder, in which another program stands for JMeter."""
-    for path in ("bin/gui", "upload.jmx"):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        shutil.copy(JMETER / path, tmp_path / path)
-    (tmp_path / "bin" / "lab-jmeter").write_text("#!/bin/sh\n")
-    (tmp_path / "bin" / "lab-jmeter").chmod(0o755)
-    (tmp_path / "java" / "lib").mkdir(parents=True)
-    (tmp_path / "java" / "bin").mkdir()
-    (tmp_path / "java" / "bin" / "java").touch(mode=0o755)
-    (tmp_path / "java" / "lib" / "libawt_xawt.so").touch()
-    with screen() as display:
-        environment = os.environ | {"DISPLAY": display, "JAVA_HOME": str(tmp_path / "java")}
-        yield lambda: subprocess.run([tmp_path / "bin" / "gui"], env=environment, check=True)
-
-
-@pytest.fixture
-def opened(tmp_path, open_window):
-    open_window()
-    return tmp_path / "target" / "gui" / "upload.jmx"
 
 
 def window_at(environment) -> tuple[int, int]:

@@ -1,16 +1,22 @@
-"""The assembled JMETER_HOME, and the scripts that start it."""
+"""The assembled JMETER_HOME, the scripts that start it, its own HTML dashboard and its remote engines."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from waiting import wait_for
+from finished import read_rows
+from waiting import running, wait_for
 
-from .conftest import JMETER, QUICK_START
+from uploadlab.hosts.ports import free_port, is_listened_on
+
+from .conftest import JMETER, QUICK_START, lab_jmeter
+from .stub_server import Answer, StubServer
 
 POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 
@@ -18,10 +24,6 @@ POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 @pytest.fixture(scope="module")
 def pom():
     return ElementTree.parse(JMETER / "pom.xml").getroot()
-
-
-def run(*command, cwd=None):
-    return subprocess.run(command, cwd=cwd, env=QUICK_START, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_every_version_in_the_pom_is_fixed(pom):
@@ -52,8 +54,10 @@ def test_a_checkout_that_was_moved_still_works(home, tmp_path):
     for name in ("bin", "upload.jmx", "lab.properties"):
         source = JMETER / name
         (shutil.copytree if source.is_dir() else shutil.copy)(source, moved / name)
-    said = run(moved / "bin/lab-jmeter", "--version", cwd=tmp_path)
-    assert said.returncode == 0
+    command = [moved / "bin/lab-jmeter", "--version"]
+    said = subprocess.run(
+        command, cwd=tmp_path, env=QUICK_START, capture_output=True, text=True, timeout=120, check=True
+    )
     assert "5.6.3" in said.stdout
     assert said.stderr == ""
 
@@ -66,3 +70,46 @@ def test_the_process_started_becomes_the_jvm_with_the_heap_asked_for(home, tmp_p
         process.kill()
     assert b"-Xmx128m" in words
     assert words[words.index(b"-q") + 1] == str(JMETER / "lab.properties").encode()
+
+
+@pytest.mark.slow
+def test_the_dashboard_of_a_run_counts_its_requests_and_errors(run_plan, tmp_path):
+    with StubServer(lambda number: Answer(status=500 if number == 30 else 200)) as stub:
+        run = run_plan(stub.port, [10, 20], threads=2, loops=20, warmup_threads=2, warmup_loops=3)
+    lab_jmeter("-g", run.folder / "requests.jtl", "-o", "dashboard", "-j", "jmeter.log", cwd=tmp_path)
+    assert (tmp_path / "dashboard" / "index.html").stat().st_size > 1000
+    statistics = json.loads((tmp_path / "dashboard" / "statistics.json").read_text())
+    assert statistics["Upload file"]["sampleCount"] == 40
+    assert statistics["Upload file"]["errorCount"] == 1
+    assert statistics["Warm-up upload"]["sampleCount"] == 6
+
+
+@pytest.mark.long
+@pytest.mark.slow
+def test_two_engines_each_run_the_whole_plan_and_end_when_told(home, payloads, tmp_path):
+    subprocess.run([home / "bin/create-rmi-keystore.sh"], cwd=tmp_path, capture_output=True, check=True)
+    ports = [free_port(), free_port()]
+    (tmp_path / "sizes.csv").write_text("10\n20\n30\n")
+    with ExitStack() as stack, StubServer() as stub:
+        engines = []
+        for port in ports:
+            command = [home / "bin/jmeter-server", "-q", JMETER / "lab.properties", "-j", f"engine-{port}.log"]
+            told = {**QUICK_START, "SERVER_PORT": str(port), "RMI_HOST": "127.0.0.1"}
+            engines.append(stack.enter_context(running(command, cwd=tmp_path, env=told, stderr=subprocess.DEVNULL)))
+        for port in ports:
+            wait_for(lambda port=port: is_listened_on("127.0.0.1", port))
+        settings = {"port": stub.port, "sizes_csv": tmp_path / "sizes.csv", "payload_dir": payloads}
+        settings |= {"threads": 2, "loops": 3, "warmup_threads": 1, "warmup_loops": 2}
+        lab_jmeter(
+            *("-n", "-t", JMETER / "upload.jmx", "-l", "r.jtl", "-j", "client.log", "-X"),
+            *("-R", ",".join(f"127.0.0.1:{port}" for port in ports), "-Djava.rmi.server.hostname=127.0.0.1"),
+            *(f"-Glab.{name}={value}" for name, value in settings.items()),
+            cwd=tmp_path,
+        )
+        assert [engine.wait(timeout=60) for engine in engines] == [0, 0]
+    assert sorted(arrival.size for arrival in stub.arrivals) == sorted(2 * [10, 20, 30, 10, 20, 30, 10, 20])
+    rows = read_rows(tmp_path / "r.jtl")
+    assert sorted(row["label"] for row in rows) == ["Upload file"] * 12 + ["Warm-up upload"] * 4
+    assert {row["success"] for row in rows} == {"true"}
+    # The engine stands before the thread's name.
+    assert {row["threadName"].partition("-")[0] for row in rows} == {f"127.0.0.1:{port}" for port in ports}
