@@ -2,7 +2,7 @@
 
 `python tests/conformance/released/run.py FOLDER [NAME …]` installs each version below FOLDER and runs it there, which
 takes minutes for each and needs npm, Maven, Go and PyPI; with `--again` only what failed by a timeout, with
-`--again=CASE,…` only these. `table.py` makes the tables of docs/results/2026-11-28-released-versions.md of it.
+`--again=CASE,…` only these. `../tables.py` makes the tables of docs/results/2026-11-28-released-versions.md of it.
 """
 
 from __future__ import annotations

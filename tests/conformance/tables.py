@@ -1,12 +1,13 @@
-"""Makes the page of what conformance found in the servers of the league.
+"""Makes the tables of the pages of released versions and of the league's servers of what was kept of their results.
 
-`--collect` takes over what `./lab conformance SYSTEM` kept beside each, as long as it is true of the code;
-`--write` makes the page of it.
+It writes them into the pages; with `--collect` it first takes over what `./lab conformance SYSTEM` kept beside each
+server of the league, as long as it is true of the code.
 """
 
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,17 @@ from uploadlab.paths import REPOSITORY, STUDIES
 from uploadlab.planning.kept_conformance import kept_result
 from uploadlab.planning.study import load_study
 
-DOCUMENT = REPOSITORY / "docs" / "results" / "2026-11-28-conformance-of-servers.md"
-RESULTS = Path(__file__).with_name("results.json")
-BEGIN, END = "<!-- made by tests/conformance/servers/table.py -->", "<!-- end -->"
+HERE = Path(__file__).parent
+SERVERS = HERE / "servers" / "results.json"
+PAGES = REPOSITORY / "docs" / "results"
+BEGIN, END = "<!-- made by tests/conformance/tables.py -->", "<!-- end -->"
 LEFT = re.compile(r"nothing was accepted, but \S+( and \d+ more)? is left in the store after 10 s")
 COUNTS = re.compile(r"must (\d+ of \d+), should (\d+ of \d+), (\d+) skipped")
 
 
 def collect() -> dict[str, Any]:
     """Return what was kept beside each server, in place of what was collected before."""
-    results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    results = json.loads(SERVERS.read_text(encoding="utf-8"))
     study = load_study(STUDIES / "upload")
     names = list(by_id([*study.system_folders().values(), *study.further_folders()]))
     for sut in choose_systems(study, names, ["current"], []):
@@ -47,8 +49,9 @@ def _told(kept: Mapping[str, Any], versions: Mapping[str, Any]) -> dict[str, Any
     return told | {"versions": dict(versions), "must": must, "should": [c["id"] for c in failed if c["id"] not in must]}
 
 
-def tables(results: Mapping[str, Any]) -> str:
+def servers() -> list[str]:
     """Return a row for each server, and one for all cases that the same servers fail in the same way."""
+    results = json.loads(SERVERS.read_text(encoding="utf-8"))
     lines = ["| server | versions | must | should | skipped | seconds |", "|---|---|---:|---:|---:|---:|"]
     for name, one in sorted(results.items(), key=lambda item: (len(item[1]["must"]), item[0])):
         counts = " | ".join(COUNTS.fullmatch(one["summary"]).groups())  # type: ignore[union-attr]  # a summary has this form
@@ -62,7 +65,7 @@ def tables(results: Mapping[str, Any]) -> str:
             if by := _failed_by({name: one[grade] for name, one in sorted(results.items())}, case):
                 alike.setdefault(by, []).append(f"{title} (`{case}`)")
         lines += [f"| {'; '.join(cases)} | {by} |" for by, cases in alike.items()]
-    return "\n".join(lines)
+    return lines
 
 
 def _failed_by(failed: Mapping[str, Mapping[str, str] | list[str]], case: str) -> str:
@@ -75,15 +78,63 @@ def _failed_by(failed: Mapping[str, Mapping[str, str] | list[str]], case: str) -
     return "; ".join(f"{', '.join(names)}{did}" for did, names in by.items())
 
 
-def document() -> str:
-    """Return the page with the tables as they would be made now."""
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-    made = tables(json.loads(RESULTS.read_text(encoding="utf-8")))
+def order(name: str) -> tuple[str, list[tuple[int, int | str]]]:
+    """Sort versions by their numbers; a milestone comes before what it leads to."""
+    package, _, version = name.rpartition(" ")
+    parts = re.findall(r"\d+|[A-Za-z]+", version)
+    return package, [*((2, int(part)) if part.isdecimal() else (0, part) for part in parts), (1, 0)]
+
+
+def released() -> list[str]:
+    """Return each version's line, and what each advisory's cases say of each version."""
+    results = json.loads((HERE / "released" / "results.json").read_text(encoding="utf-8"))
+    told = tomllib.loads((HERE / "released" / "advisories.toml").read_text(encoding="utf-8"))
+    names = sorted(results, key=order)
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        alike.setdefault((_package(name), results[name]["summary"]), []).append(name)
+    lines = ["| versions | result |", "|---|---|"]
+    for (package, summary), same in alike.items():
+        form = f", {told['forms'][package]}" if package in told["forms"] else ""
+        lines.append(f"| {package} {_versions(same)}{form} | {summary} |")
+    lines += ["", "| advisory | what it says | case | fails in | passes in |", "|---|---|---|---|---|"]
+    for one in told["seen"]:
+        tested = [name for name in names if _package(name) == one["package"]]
+        fails = [name for name in tested if _shows(one, results[name]["must"])]
+        passes = [name for name in tested if name not in fails]
+        cases = ", ".join(f"`{case}`" for case in one["cases"])
+        what = f"{one['package']}: {one['what']}, fixed in {one['fixed']}"
+        lines.append(f"| {one['id']} | {what} | {cases}: {one['shows']} | {_versions(fails)} | {_versions(passes)} |")
+    lines += ["", "| advisory that is not seen | why |", "|---|---|"]
+    return lines + [
+        f"| {one['id']} ({one['package']}, fixed in {one['fixed']}) | {one['why']} |" for one in told["unseen"]
+    ]
+
+
+def _shows(advisory: Mapping[str, Any], failed: Mapping[str, str]) -> bool:
+    return any(advisory["shows"] in failed.get(case, "") for case in advisory["cases"])
+
+
+def _package(name: str) -> str:
+    return name.rpartition(" ")[0]
+
+
+def _versions(names: list[str]) -> str:
+    return ", ".join(name.rpartition(" ")[2] for name in names) or "none"
+
+
+TABLES = {"2026-11-28-conformance-of-servers.md": servers, "2026-11-28-released-versions.md": released}
+
+
+def renewed(page: str) -> str:
+    """Return a page with the tables as they would be made now."""
+    before, _, rest = (PAGES / page).read_text(encoding="utf-8").partition(BEGIN)
+    made = "\n".join(TABLES[page]())
     return f"{before}{BEGIN}\n\n{made}\n\n{END}{rest.partition(END)[2]}"
 
 
 if __name__ == "__main__":
     if "--collect" in sys.argv:
-        RESULTS.write_text(json.dumps(collect(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    if "--write" in sys.argv:
-        DOCUMENT.write_text(document(), encoding="utf-8")
+        SERVERS.write_text(json.dumps(collect(), indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    for page in TABLES:
+        (PAGES / page).write_text(renewed(page), encoding="utf-8")
