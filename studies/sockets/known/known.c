@@ -9,9 +9,9 @@
 #undef transport_send
 #undef transport_version
 
+#include <err.h>
 #include <stdlib.h>
 
-#include "ending.h"
 #include "phases.h"
 #include "recorder.h"
 
@@ -28,7 +28,7 @@ int transport_open(const struct settings *given) {
   fault = text_or("KNOWN_FAULT", "none");
   mean_ns = 1e3 * atof(text_or("KNOWN_MEAN_US", "2000"));
   every = strtoull(text_or("KNOWN_EVERY", "10000"), NULL, 10);
-  if (!every || mean_ns < 0) end_with("KNOWN_EVERY and KNOWN_MEAN_US must be above 0.");
+  if (!every || mean_ns < 0) errx(2, "KNOWN_EVERY and KNOWN_MEAN_US must be above 0.");
   state = given->seed * UINT64_C(6364136223846793005) + 1442695040888963407;
   return stream_open(given);
 }
@@ -41,7 +41,7 @@ static double delay_ns(void) {
     return mean_ns * exp(0.5 * radius * cos(2 * M_PI * uniform(&state)) - 0.125);
   }
   if (!strcmp(law, "stalls")) return answers % STALL_EVERY ? mean_ns / 2 : mean_ns / 2 + mean_ns / 2 * STALL_EVERY;
-  end_with("KNOWN_LAW=%s: expected constant, exponential, lognormal or stalls.", law);
+  errx(2, "KNOWN_LAW=%s: expected constant, exponential, lognormal or stalls.", law);
 }
 
 static void pass(int64_t until_ns) {
@@ -63,7 +63,7 @@ static int send_with_fault(const void *message, size_t bytes) {
   if (!strcmp(fault, "corrupt")) return send_corrupted(message, bytes, bytes - 1);
   if (!strcmp(fault, "corrupt_middle")) return send_corrupted(message, bytes, bytes / 2);
   if (strcmp(fault, "swap")) {
-    end_with("KNOWN_FAULT=%s: expected none, drop, double, swap, corrupt or corrupt_middle.", fault);
+    errx(2, "KNOWN_FAULT=%s: expected none, drop, double, swap, corrupt or corrupt_middle.", fault);
   }
   memcpy(held, message, bytes);  // goes out behind the next one
   held_bytes = bytes;

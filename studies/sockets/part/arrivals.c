@@ -1,15 +1,14 @@
-#include "arrivals.h"
-
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ending.h"
+#include "phases.h"
 
 static void make_room(struct arrivals *arrivals, uint64_t word) {
   uint64_t words = arrivals->words ? arrivals->words : 1 << 14;
   while (words <= word) words *= 2;
   arrivals->seen = realloc(arrivals->seen, words * sizeof *arrivals->seen);
-  if (!arrivals->seen) end_with("No memory for what arrived.");
+  if (!arrivals->seen) errx(2, "No memory for what arrived.");
   memset(arrivals->seen + arrivals->words, 0, (words - arrivals->words) * sizeof *arrivals->seen);
   arrivals->words = words;
 }

@@ -1,9 +1,9 @@
 #include "message.h"
 
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ending.h"
 
 enum { KIND_OFFSET = 6, LENGTH_OFFSET = 8, EDGE_BYTES = 16, END = 1 };
 
@@ -13,7 +13,7 @@ static unsigned char *outgoing;
 void message_prepare(void) {
   pattern = malloc(MOST_BYTES);
   outgoing = malloc(MOST_BYTES);
-  if (!pattern || !outgoing) end_with("No memory for messages.");
+  if (!pattern || !outgoing) errx(2, "No memory for messages.");
   for (uint32_t i = 0; i < MOST_BYTES; i++) pattern[i] = (unsigned char)(i * 2654435761u >> 24);
   memcpy(outgoing, pattern, MOST_BYTES);
 }

@@ -2,31 +2,52 @@
 //
 // It is conducted by lines: verify, warm_up, measure START_NS and stop come on standard input; ready, verified,
 // warmed_up, progress OPERATIONS ERRORS and done go out on standard output.
+#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "ending.h"
-#include "events.h"
 #include "message.h"
 #include "phases.h"
 #include "transport.h"
 
+static FILE *events;
+
+static void events_open(const char *path) {
+  events = fopen(path, "wxe");
+  if (!events) err(2, "%s: cannot be made", path);
+  setvbuf(events, NULL, _IOLBF, 0);
+}
+
+// Write an event, one JSON object a line with at_ns in nanoseconds since 1970; `format` gives the other members.
+__attribute__((format(printf, 2, 3))) static void event(const char *name, const char *format, ...) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  fprintf(events, "{\"at_ns\": %lld, \"event\": \"%s\", ", (long long)now.tv_sec * 1000000000 + now.tv_nsec, name);
+  va_list arguments;
+  va_start(arguments, format);
+  vfprintf(events, format, arguments);
+  va_end(arguments);
+  fputs("}\n", events);
+  if (ferror(events)) err(2, "The events could not be written");
+}
+
 static void say(const char *word) {
-  if (puts(word) < 0 || fflush(stdout)) end_with("The conductor is gone.");
+  if (puts(word) < 0 || fflush(stdout)) errx(2, "The conductor is gone.");
 }
 
 void send_or_end(const void *message, size_t bytes) {
-  if (transport_send(message, bytes)) end_with("A message could not be sent: %s.", transport_error(errno));
+  if (transport_send(message, bytes)) errx(2, "A message could not be sent: %s.", transport_error(errno));
 }
 
 ssize_t receive_or_end(void *message, bool wait) {
   ssize_t bytes = transport_receive(message, MOST_BYTES, wait);
-  if (bytes < 0 && errno != EAGAIN) end_with("A message could not be received: %s.", transport_error(errno));
+  if (bytes < 0 && errno != EAGAIN) errx(2, "A message could not be received: %s.", transport_error(errno));
   return bytes;
 }
 
@@ -50,7 +71,7 @@ static void verify(const struct settings *settings) {
     requester_verify(settings, &tally);
   }
   tell_counters(settings, "verify", &tally, NULL);
-  if (tally.wrong) end_with("%" PRIu64 " messages came with another length or other bytes than were sent.", tally.wrong);
+  if (tally.wrong) errx(2, "%" PRIu64 " messages came with another length or other bytes than were sent.", tally.wrong);
   say("verified");
 }
 
@@ -76,7 +97,7 @@ static void warm_up(const struct settings *settings) {
 static void measure(const struct settings *settings, struct recorder *recorder, const char *start) {
   char *rest;
   int64_t start_ns = strtoll(start, &rest, 10);
-  if (rest == start || *rest) end_with("'measure %s': expected the nanosecond at which to begin.", start);
+  if (rest == start || *rest) errx(2, "'measure %s': expected the nanosecond at which to begin.", start);
   load(settings, "measure", recorder, start_ns, settings->duration_s);
   say("done");
 }
@@ -94,7 +115,7 @@ static void obey(const struct settings *settings, struct recorder *recorder) {
     } else if (!strncmp(line, "measure ", 8)) {
       measure(settings, recorder, line + 8);
     } else {
-      end_with("The conductor said '%s'; expected verify, warm_up, measure START_NS or stop.", line);
+      errx(2, "The conductor said '%s'; expected verify, warm_up, measure START_NS or stop.", line);
     }
   }
 }
@@ -115,25 +136,24 @@ int main(int count, char **arguments) {
   if (count == 2 && !strcmp(arguments[1], "versions")) {
     return printf("{\"library\": \"%s\"}\n", transport_version()) < 0;
   }
-  if (count != 1) end_with("A part takes no arguments but 'versions'; its environment says what it is to do.");
+  if (count != 1) errx(2, "A part takes no arguments but 'versions'; its environment says what it is to do.");
   struct settings settings = read_settings();
   struct recorder recorder;
   prctl(PR_SET_TIMERSLACK, 1UL);  // messages are sent when due: the usual 50 us is half a round trip
   message_prepare();
   events_open(settings.events_file);
   if (recorder_open(&recorder, settings.records_file, settings.records_capacity)) {
-    end_with("%s: room for %" PRIu64 " records cannot be made: %s.", settings.records_file, settings.records_capacity,
-             strerror(errno));
+    err(2, "%s: room for %" PRIu64 " records cannot be made", settings.records_file, settings.records_capacity);
   }
   tell_start();
   if (transport_open(&settings)) {
-    end_with("%s:%u cannot be %s: %s.", settings.host, settings.port, settings.responds ? "listened at" : "reached",
+    errx(2, "%s:%u cannot be %s: %s.", settings.host, settings.port, settings.responds ? "listened at" : "reached",
              transport_error(errno));
   }
   say("ready");
   obey(&settings, &recorder);
   transport_close();
-  if (recorder_close(&recorder)) end_with("%s: cannot be finished: %s.", settings.records_file, strerror(errno));
+  if (recorder_close(&recorder)) err(2, "%s: cannot be finished", settings.records_file);
   event("ended", "\"lost_records\": %" PRIu64, recorder.lost);
   return 0;
 }

@@ -1,4 +1,5 @@
 #define _GNU_SOURCE
+#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ending.h"
 #include "message.h"
 #include "phases.h"
 #include "transport.h"
@@ -27,7 +27,7 @@ static void end_phase(void) {
   send_or_end(message_end(), HEADER_BYTES);
   for (;;) {
     ssize_t bytes = receive_or_end(incoming, true);
-    if (bytes < 0) end_with("The responder did not end the phase.");
+    if (bytes < 0) errx(2, "The responder did not end the phase.");
     if (message_is_end(incoming, (size_t)bytes)) return;
   }
 }
@@ -54,7 +54,7 @@ static void tell_progress(struct course *course, int64_t at_ns) {
   if (at_ns < course->next_progress_ns) return;
   course->next_progress_ns = at_ns + SECOND_NS;
   printf("progress %" PRIu64 " %" PRIu64 "\n", course->tally->received, course->tally->wrong);
-  if (fflush(stdout)) end_with("The conductor is gone.");
+  if (fflush(stdout)) errx(2, "The conductor is gone.");
 }
 
 static void stamp(struct course *course, int64_t at_ns, struct seen seen) {
@@ -137,7 +137,7 @@ static void wait_for_answers(int64_t until_ns) {
   if (left_ns <= 0) return;
   struct pollfd awaited = {.fd = transport_descriptor(), .events = POLLIN};
   struct timespec timeout = {.tv_sec = left_ns / SECOND_NS, .tv_nsec = left_ns % SECOND_NS};
-  if (ppoll(&awaited, 1, &timeout, NULL) < 0 && errno != EINTR) end_with("poll failed: %s.", strerror(errno));
+  if (ppoll(&awaited, 1, &timeout, NULL) < 0 && errno != EINTR) err(2, "poll failed");
 }
 
 // How many messages have no answer yet, right or wrong.
@@ -218,7 +218,7 @@ void requester_verify(const struct settings *settings, struct tally *tally) {
     send_or_end(message_filled(seq, size), size);
     tally->sent++;
     ssize_t bytes = receive_or_end(incoming, true);
-    if (bytes < 0) end_with("A message of %" PRIu32 " bytes was not answered.", size);
+    if (bytes < 0) errx(2, "A message of %" PRIu32 " bytes was not answered.", size);
     tally->received++;
     const char *answer = settings->as_published ? transport_published_answer() : NULL;
     bool right = answer ? !memcmp(incoming, answer, strlen(answer))
@@ -243,13 +243,13 @@ static double own_cost_once_ns(const struct settings *settings, struct recorder 
     if (stamped) record_now(recorder, seen);
     wrong += seen.status;
   }
-  if (wrong) end_with("The part's own check refused its own messages.");
+  if (wrong) errx(2, "The part's own check refused its own messages.");
   return (double)(now_ns() - begin_ns) / OWN_OPERATIONS;
 }
 
 double requester_own_cost_ns(const struct settings *settings) {
   struct record *rows = calloc(OWN_OPERATIONS, 2 * sizeof *rows);
-  if (!rows) end_with("No memory for %d records.", OWN_OPERATIONS);
+  if (!rows) errx(2, "No memory for %d records.", OWN_OPERATIONS);
   struct recorder recorder = {.rows = rows, .capacity = 2 * OWN_OPERATIONS};
   double least_ns = own_cost_once_ns(settings, &recorder);
   for (int i = 1; i < OWN_TRIES; i++) least_ns = fmin(least_ns, own_cost_once_ns(settings, &recorder));

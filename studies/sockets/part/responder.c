@@ -1,7 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ending.h"
 #include "message.h"
 #include "phases.h"
 #include "transport.h"

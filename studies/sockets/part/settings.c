@@ -1,5 +1,6 @@
 #include "settings.h"
 
+#include <err.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -7,14 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ending.h"
 
 static const char *const LOOPS[] = {[PACED] = "paced", [PING_PONG] = "ping_pong", [OPEN] = "open", [SATURATE] = "saturate"};
 enum { LOOP_COUNT = sizeof LOOPS / sizeof *LOOPS };
 
 static const char *text(const char *name) {
   const char *value = getenv(name);
-  if (!value || !*value) end_with("The environment variable %s is missing.", name);
+  if (!value || !*value) errx(2, "The environment variable %s is missing.", name);
   return value;
 }
 
@@ -28,7 +28,7 @@ static uint64_t whole(const char *name, const char *value, uint64_t least, uint6
   errno = 0;
   uint64_t number = strtoull(value, &rest, 10);
   if (errno || *rest || rest == value || *value == '-' || number < least || number > most) {
-    end_with("%s=%s: expected a whole number from %llu to %llu.", name, value, (unsigned long long)least,
+    errx(2, "%s=%s: expected a whole number from %llu to %llu.", name, value, (unsigned long long)least,
              (unsigned long long)most);
   }
   return number;
@@ -38,7 +38,7 @@ static double number(const char *name, const char *value) {
   char *rest;
   double result = strtod(value, &rest);
   if (*rest || rest == value || !isfinite(result) || result < 0) {
-    end_with("%s=%s: expected a number of at least 0.", name, value);
+    errx(2, "%s=%s: expected a number of at least 0.", name, value);
   }
   return result;
 }
@@ -47,11 +47,11 @@ static enum loop loop_named(const char *name) {
   for (int loop = 0; loop < LOOP_COUNT; loop++) {
     if (!strcmp(name, LOOPS[loop])) return loop;
   }
-  end_with("LOOP=%s: expected paced, ping_pong, open or saturate.", name);
+  errx(2, "LOOP=%s: expected paced, ping_pong, open or saturate.", name);
 }
 
 static bool one_of(const char *name, const char *value, const char *no, const char *yes) {
-  if (strcmp(value, no) && strcmp(value, yes)) end_with("%s=%s: expected %s or %s.", name, value, no, yes);
+  if (strcmp(value, no) && strcmp(value, yes)) errx(2, "%s=%s: expected %s or %s.", name, value, no, yes);
   return !strcmp(value, yes);
 }
 
@@ -75,14 +75,14 @@ struct settings read_settings(void) {
   // A responder listens at its own address; a requester is told where the responder is (HOST:PORT).
   result.host = result.responds ? text("HOST") : strdup(text("RESPONDER_ADDRESSES"));
   const char *port = result.responds ? text("PORT") : strrchr(result.host, ':');
-  if (!port) end_with("RESPONDER_ADDRESSES=%s: expected HOST:PORT.", result.host);
+  if (!port) errx(2, "RESPONDER_ADDRESSES=%s: expected HOST:PORT.", result.host);
   if (!result.responds) {
     *(char *)port = '\0';
     port++;
   }
   result.port = (uint16_t)whole(result.responds ? "PORT" : "RESPONDER_ADDRESSES", port, 1, USHRT_MAX);
   bool needs_rate = result.loop == PACED || result.loop == OPEN;
-  if (needs_rate && result.rate_per_s == 0) end_with("LOOP=%s needs a RATE_PER_S above 0.", LOOPS[result.loop]);
+  if (needs_rate && result.rate_per_s == 0) errx(2, "LOOP=%s needs a RATE_PER_S above 0.", LOOPS[result.loop]);
   return result;
 }
 

@@ -2,12 +2,17 @@
 
 import json
 import shutil
+import socket
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
+from threading import Thread
 
 import numpy as np
 import pytest
 from asking import ask
-from conducting import SOCKETS, conduct, in_pieces
+from conducting import SOCKETS, conduct
 from keeping import keep_recorded
 from known_law import LAWS, drawn_us
 
@@ -39,6 +44,7 @@ def _checked(folder, factors, load, gates=None):
     return json.loads(done.stdout)
 
 
+LARGE_BYTES, PIECE_BYTES, END_BYTES, PAUSE_S = 102_400, 40_000, 12, 0.004
 OPEN = {"message_bytes": 100, "loop": "open", "rate_per_s": 12000}
 PING_PONG = {"message_bytes": 100, "loop": "ping_pong", "rate_per_s": 0}
 
@@ -107,23 +113,52 @@ def test_a_run_without_a_fault_passes_and_is_refused_where_an_end_is_missing_or_
     )
 
 
+@contextmanager
+def in_pieces(to: int) -> Iterator[int]:
+    """Relay to the responder's port each message in pieces, a pause behind each; yield the port for the requester."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        Thread(target=_relay, args=(listener, to), daemon=True).start()
+        yield listener.getsockname()[1]
+
+
+def _relay(listener: socket.socket, to: int) -> None:
+    with suppress(OSError), listener.accept()[0] as asking, socket.create_connection(("127.0.0.1", to)) as answering:
+        for one in (asking, answering):
+            one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        Thread(target=_pass_on, args=(answering, asking), daemon=True).start()
+        at = 0  # in a message
+        while piece := asking.recv(min(PIECE_BYTES, LARGE_BYTES - at)):
+            answering.sendall(piece)
+            time.sleep(PAUSE_S)
+            is_end = at == 0 and len(piece) == END_BYTES
+            at = 0 if is_end else (at + len(piece)) % LARGE_BYTES
+
+
+def _pass_on(source: socket.socket, to: socket.socket) -> None:
+    with suppress(OSError):
+        while some := source.recv(65_536):
+            to.sendall(some)
+
+
 @pytest.mark.parametrize(
-    ("message_bytes", "pieces", "waited_for", "failed"),
-    [(10_240, None, 20, []), (102_400, 40_000, 40, ["left_behind"])],  # a message of 10 KB is handed over whole
+    ("message_bytes", "relay", "waited_for", "failed"),
+    [(10_240, nullcontext, 20, []), (LARGE_BYTES, in_pieces, 40, ["left_behind"])],  # 10 KB are handed over whole
 )
 def test_as_published_a_run_is_invalid_where_more_was_answered_than_was_waited_for(
-    message_bytes, pieces, waited_for, failed, memory, port
+    message_bytes, relay, waited_for, failed, memory, port
 ):
     factors = {"message_bytes": message_bytes, "loop": "paced", "rate_per_s": 20}
     load = {"patterns": "as_published", "duration_s": 1, "drain_s": 2}
-    with in_pieces(port, message_bytes, pieces or message_bytes, pause_s=0.004 if pieces else 0) as relay:
-        to = {"RESPONDER_ADDRESSES": f"127.0.0.1:{relay}"} if pieces else {}
-        _run("berkeley", memory, port, factors, load, **to)
-    judged = _checked(memory, factors, load, {"left_behind_pct": 1.0})["gates"]
-    assert [one["name"] for one in judged if not one["passed"]] == failed
-    sentences = {one["name"]: one["sentence"] for one in judged}
+    with relay(port) as asked:
+        outcome = _run("berkeley", memory, port, factors, load, RESPONDER_ADDRESSES=f"127.0.0.1:{asked}")
+    judged = {one["name"]: one for one in _checked(memory, factors, load, {"left_behind_pct": 1.0})["gates"]}
+    assert [name for name, one in judged.items() if not one["passed"]] == failed
     expected = f"messages, of which the requester waited for {waited_for}: the other answers are "
-    assert expected in sentences["left_behind"]
+    assert expected in judged["left_behind"]["sentence"]
+    # No answer is taken for one to the next message: the second piece follows the first after the pause, and nothing
+    # can be answered before it was sent.
+    round_trips_ns = outcome.times_ns("requester", "answered") - outcome.times_ns("requester", "sent")
+    assert not failed or np.median(round_trips_ns) > PAUSE_S * 1e9
 
 
 @pytest.mark.parametrize("law", LAWS)
