@@ -14,7 +14,6 @@ from uploadlab.conformance.case import Case
 from uploadlab.conformance.cases import all_cases
 from uploadlab.conformance.endpoint import FIRST, Endpoint, parse_url, require_own_host, require_working
 from uploadlab.conformance.fuzz import fuzz
-from uploadlab.conformance.page import page
 from uploadlab.conformance.process import lives
 from uploadlab.conformance.results import SKIPPED, summary
 from uploadlab.conformance.runner import Runner
@@ -89,7 +88,7 @@ WRITERS: dict[str, Callable[[outputs.Outcome], str]] = {
     "json": lambda run: json.dumps(outputs.as_json(run), indent=1) + "\n",
     "junit": outputs.junit,
     "markdown": outputs.markdown,
-    "page": page,
+    "page": outputs.page,
 }
 
 

@@ -73,13 +73,8 @@ class Conversation:
     def __str__(self) -> str:
         """As a table shows it."""
         interim = "".join(f"{status}, then " for status in self.connection.interim)
-        how = (
-            ", the client left"
-            if self.left
-            else ""
-            if self.connection.state == "open"
-            else f", {self.connection.state}"
-        )
+        state = self.connection.state
+        how = ", the client left" if self.left else "" if state == "open" else f", {state}"
         files = f", {self.new_files} new file{'s' if self.new_files != 1 else ''}" if self.stored is not None else ""
         return self.unreadable or f"{interim}{self.said}{how}{files}"
 

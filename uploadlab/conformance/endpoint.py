@@ -3,17 +3,20 @@
 import ipaddress
 import socket
 from collections.abc import Collection
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from uploadlab.conformance.message import Forms, sample
 from uploadlab.conformance.process import lives
-from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged
+from uploadlab.conformance.wire import Response, exchanged
 from uploadlab.errors import LabError
 
 FIRST = sample(2_000, "first")
+UNANSWERED = {
+    "no response": "is silent: no response within 15 s to a plain upload",
+    "closed": "closed the connection without a response to a plain upload",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,17 +98,10 @@ def require_own_host(host: str, *, rig_hosts: Collection[str], owned: bool) -> N
 
 def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
-    first = endpoint.forms.upload(endpoint.forms.file(FIRST))
-    try:
-        with closing(Connection(endpoint.address, 5.0)) as connection:
-            connection.send(first)
-            response = connection.receive(15.0)
-            silent = connection.state == "open"
-    except (OSError, Unreadable) as error:
-        raise LabError(f"{endpoint.name}: {endpoint.host}:{endpoint.port} cannot be used: {error}.") from error
-    if response is None:
-        what = "is silent: no response within 15 s" if silent else "closed the connection without a response"
-        raise LabError(f"{endpoint.name}: the server {what} to a plain upload.")
+    response = exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(FIRST)), 15.0)
+    if isinstance(response, str):
+        said = f"{endpoint.name}: {endpoint.host}:{endpoint.port}"
+        raise LabError(f"{said} {UNANSWERED.get(response, f'cannot be used: {response}')}.")
     if not endpoint.accepts(response):
         body = " ".join(response.body[:120].decode("utf-8", "replace").split())
         said = f"{response.status} ({body})" if body else str(response.status)

@@ -191,12 +191,10 @@ def send(runner: Runner, data: bytes, timeout_s: float) -> Response | str:
 def judge(response: Response | str) -> str | None:
     """Return the fault that a response shows, if any."""
     if isinstance(response, Response):
-        return (
-            f"answered with {response.status}" if response.status >= 500 and response.status not in (501, 505) else None
-        )
-    return {"silent": HANGS, "closed": None, "HTTP/0.9": None, "no connection": ENDED}.get(
-        response, "what it says is not HTTP"
-    )
+        is_fault = response.status >= 500 and response.status not in (501, 505)
+        return f"answered with {response.status}" if is_fault else None
+    known = {"silent": HANGS, "closed": None, "HTTP/0.9": None, "no connection": ENDED}
+    return known.get(response, "what it says is not HTTP")
 
 
 class Fuzzer:
@@ -255,12 +253,10 @@ class Fuzzer:
             _print_request(self._runner, request, request.data(request.damages), request.damages)
 
     def _descriptors(self) -> int:
-        pid = self._runner.endpoint.pid
-        return descriptors(pid) if pid is not None else 0
+        return descriptors(self._runner.endpoint.pid)
 
     def _look_at_memory(self) -> None:
-        pid = self._runner.endpoint.pid
-        self._memory_mib.append(resident_bytes(pid) >> 20 if pid is not None else 0)
+        self._memory_mib.append(resident_bytes(self._runner.endpoint.pid) >> 20)
 
     def _good(self, index: int) -> bytes:
         return b"good-%d:" % index + bytes(range(256)) * (index % 40)

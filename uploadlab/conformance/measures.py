@@ -39,7 +39,7 @@ def _repeat(result: Result, runner: "Runner", clients: int = 1) -> list[Connecti
 
 
 def _descriptors(result: Result, runner: "Runner") -> None:
-    pid = runner.endpoint.pid or 0
+    pid = runner.endpoint.pid
     runner.endpoint.answers()
     before = descriptors(pid)
     _repeat(result, runner)
@@ -57,7 +57,7 @@ def _memory(result: Result, runner: "Runner") -> None:
     for _ in range(MOST_ROUNDS):
         _repeat(result, runner, AT_ONCE)
         time.sleep(0.1)
-        held.append(resident_bytes(runner.endpoint.pid or 0))
+        held.append(resident_bytes(runner.endpoint.pid))
         _forget_files(runner)
         if len(held) > 1 and held[-1] - held[-2] < MOST_GROWTH_BYTES:
             break
@@ -70,11 +70,10 @@ def _store(result: Result, runner: "Runner") -> None:
     """Repeat; what is new when the server has closed its connections must be gone in the end."""
     store, pid = runner.store, runner.endpoint.pid
     assert store is not None
-    before = descriptors(pid) if pid is not None else 0
+    before = descriptors(pid)
     accepted = [connection for connection in _repeat(result, runner) if _accepted(connection, runner)]
     time.sleep(0.1)
-    if pid is not None:
-        wait_until(lambda: descriptors(pid) <= before, 2.0)
+    wait_until(lambda: descriptors(pid) <= before, 2.0)
     found = store.settle()
     result.seen = f"{'accepted, ' if accepted else ''}{len(found)} files when the client was gone"
     if not accepted:

@@ -13,22 +13,24 @@ def lives(pid: int) -> bool:
     return start_ticks(pid) is not None
 
 
-def family(pid: int) -> list[int]:
-    """Return the process and all that it started."""
+def _family(pid: int | None) -> list[int]:
+    """Return the process and all that it started; none where it is not known."""
+    if pid is None:
+        return []
     children = PROC / str(pid) / "task" / str(pid) / "children"
     try:
         started = [int(child) for child in children.read_text().split()]
     except OSError:
         started = []
-    return [pid, *(one for child in started for one in family(child))]
+    return [pid, *(one for child in started for one in _family(child))]
 
 
-def descriptors(pid: int) -> int:
-    """Return how many descriptors the process and what it started hold."""
-    return sum(sum(1 for _ in (PROC / str(one) / "fd").iterdir()) for one in family(pid) if lives(one))
+def descriptors(pid: int | None) -> int:
+    """Return how many descriptors the process and what it started hold; 0 where it is not known."""
+    return sum(sum(1 for _ in (PROC / str(one) / "fd").iterdir()) for one in _family(pid) if lives(one))
 
 
-def resident_bytes(pid: int) -> int:
-    """Return their resident memory."""
-    pages = (int((PROC / str(one) / "statm").read_text().split()[1]) for one in family(pid) if lives(one))
+def resident_bytes(pid: int | None) -> int:
+    """Return their resident memory; 0 where the process is not known."""
+    pages = (int((PROC / str(one) / "statm").read_text().split()[1]) for one in _family(pid) if lives(one))
     return sum(pages) * os.sysconf("SC_PAGE_SIZE")

@@ -1,7 +1,6 @@
 """Starts a system from its `sut.toml` in folders of its own, again where it ended, and stops it."""
 
 import os
-import shutil
 import signal
 import tempfile
 import time
@@ -72,12 +71,11 @@ class StartedSystem:
         mount = f'mount -t tmpfs -o size={self._disk_bytes} none "$0" && exec "$@"'
         return [*OWN_MOUNTS, "sh", "-c", mount, str(self.uploads), *command]
 
-    def find_limit(self) -> Endpoint:
-        """Return the endpoint with the limit that it was told, where it refuses a file one byte above it."""
+    def find_limit(self) -> None:
+        """Find out whether it refuses a file one byte above the limit that it was told."""
         endpoint = self.endpoint
         too_large = endpoint.forms.upload(endpoint.forms.file(sample(MAX_FILE_BYTES + 1)))
         self._takes_limit = not endpoint.accepts(exchanged(endpoint.address, too_large))
-        return self.endpoint
 
     def stop(self) -> float | None:
         """Ask the process to end, and kill what is left of it; return how long it took, None where it was killed."""
@@ -141,14 +139,11 @@ def can_mount() -> bool:
 def started(sut: Sut, limits: Mapping[str, int]) -> Iterator[StartedSystem]:
     """Build and start a system; stop it and remove its folders at the end."""
     set_up_systems([sut])
-    folder = Path(tempfile.mkdtemp(prefix="conformance-"))
-    try:
-        system = StartedSystem(sut, limits, folder)
+    with tempfile.TemporaryDirectory(prefix="conformance-", ignore_cleanup_errors=True) as folder:
+        system = StartedSystem(sut, limits, Path(folder))
         try:
             system.start()
             system.find_limit()
             yield system
         finally:
             system.stop()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -5,7 +5,6 @@ import select
 import socket
 import struct
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
 
@@ -23,11 +22,9 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Response:
-    """An answer as it came; header names in lower case."""
+    """An answer as it came."""
 
     status: int
-    headers: Mapping[str, str]
-    """The first value of each."""
     body: bytes
 
 
@@ -151,7 +148,7 @@ class Connection:
         body, stop = self._parse_body(status, headers, end + 4)
         if stop is not None:
             del self._received[:stop]
-            return Response(status=status, headers=headers, body=body)
+            return Response(status=status, body=body)
         if self.state != "open":
             raise Unreadable(f"the answer {status} was cut in its body")
         return None
