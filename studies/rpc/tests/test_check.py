@@ -102,7 +102,6 @@ def test_calls_before_an_operation_settles_are_cut_and_one_that_never_does_costs
     ("load", "sentence"),
     [
         ({"calls": 0}, "calls must be 1 or more, not 0"),
-        ({"calls": -1}, "calls must be 1 or more, not -1"),
         ({"warmup_calls": -1}, "warmup_calls must be 0 or more, not -1"),
     ],
 )

@@ -51,7 +51,7 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
     ("wrong", "sentence"),
     [
         ("long_as_double", "The server's answer differs from the local procedure's: singlelong(9007199254740993)"),
-        ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected none, long_as_double"),
+        ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected one of none, long_as_double"),
     ],
 )
 def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(

@@ -4,14 +4,13 @@ import json
 import os
 import signal
 import socket
+import socketserver
 import statistics
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from itertools import count
+from contextlib import contextmanager
 from threading import Thread
-from typing import Any
+from typing import IO, Any, Self
 
 import numpy as np
 import pytest
@@ -26,7 +25,7 @@ from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import choose
 
 PLAIN = ["plain", "../bin/part", "uploadlab.rpc.Plain"]
-NULL = ["null", "../bin/part", "uploadlab.rpc.Null"]
+NULL = ["null", "../bin/part", "uploadlab.rpc.InProcess"]
 KNOWN = ["known", "../bin/part", "uploadlab.rpc.Known"]
 
 
@@ -244,53 +243,46 @@ def test_a_far_call_takes_the_distance_more_than_a_near_one_and_the_relay_passes
         assert 0.98 * 176 <= distance_ms <= 1.1 * 176, OPERATIONS[op]  # a busy machine only makes it longer
 
 
-@dataclass
-class Passing:
-    """Where connections are passed on to a server, and how many of plain's calls went over each."""
+class Passing(socketserver.ThreadingTCPServer):
+    """Passes plain's calls on to a server's port at once, and counts those of each connection."""
 
-    port: int
-    calls: list[int] = field(default_factory=list)
+    daemon_threads = True
+
+    def __init__(self, to: int) -> None:
+        super().__init__(("127.0.0.1", 0), _Connection)
+        self.to, self.port = to, self.server_address[1]
+        self.calls: list[int] = []
+
+    def __enter__(self) -> Self:
+        Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.shutdown()
+        self.server_close()
 
 
-@contextmanager
-def passing_to(port: int) -> Iterator[Passing]:
-    """Pass connections on to a server's port at once; a call of plain's is a length of 4 bytes, then so many bytes."""
+class _Connection(socketserver.StreamRequestHandler):
+    def handle(self) -> None:
+        number = len(self.server.calls)
+        self.server.calls.append(0)
+        with socket.create_connection(("127.0.0.1", self.server.to)) as server, server.makefile("rb") as answers:
+            while call := message(self.rfile):
+                self.server.calls[number] += 1
+                server.sendall(call)
+                self.wfile.write(message(answers))
 
-    def pass_answers(server: socket.socket, client: socket.socket) -> None:
-        with suppress(OSError):
-            while answers := server.recv(1 << 16):
-                client.sendall(answers)
 
-    def pass_calls(client: socket.socket, number: int) -> None:
-        with (
-            suppress(OSError),
-            client,
-            client.makefile("rb") as asked,
-            socket.create_connection(("127.0.0.1", port)) as server,
-        ):
-            Thread(target=pass_answers, args=(server, client), daemon=True).start()
-            while length := asked.read(4):
-                passing.calls[number] += 1
-                server.sendall(length + asked.read(int.from_bytes(length)))
-
-    def accept() -> None:
-        with suppress(OSError):
-            for number in count():
-                client, _ = listening.accept()
-                passing.calls.append(0)
-                Thread(target=pass_calls, args=(client, number), daemon=True).start()
-
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        passing = Passing(listening.getsockname()[1])
-        Thread(target=accept, daemon=True).start()
-        yield passing
-        listening.shutdown(socket.SHUT_RDWR)
+def message(stream: IO[bytes]) -> bytes:
+    """Read a call or an answer of plain's: a length of 4 bytes, then so many bytes."""
+    length = stream.read(4)
+    return length + stream.read(int.from_bytes(length))
 
 
 @pytest.mark.parametrize("warmup_link", ["direct", "same"])
 def test_a_direct_warm_up_and_counted_calls_go_past_the_relay_and_measured_ones_through_it(warmup_link, memory, port):
     settings = {"CALLS": "3", "WARMUP_CALLS": "200", "LINK": "far", "WARMUP_LINK": warmup_link}
-    with passing_to(port) as direct, passing_to(port) as relay:
+    with Passing(port) as direct, Passing(port) as relay:
         addresses = {"SERVER_ADDRESSES": f"127.0.0.1:{direct.port}", "RELAY_PORT": str(relay.port)}
         outcome = conduct(PLAIN, memory, port, **settings, **addresses)
     of_contract = outcome.event("client", "verified")["messages"]

@@ -1,7 +1,9 @@
-"""What the README of the printed numbers says of them is what they say."""
+"""What the READMEs say of the printed numbers and of the kept tables is what those say."""
+
+from itertools import product
 
 import pytest
-from rpc_conducting import RPC
+from rpc_conducting import OPERATIONS, RPC
 
 from uploadlab.claims import Evidence, Scene
 from uploadlab.claims.judge import load_claims, printed_evidence
@@ -14,6 +16,16 @@ RECORD = {"study": {"id": "rpc"}}
 DECLARED = declarations(RECORD)
 FOUND = load_claims(RPC)
 CLAIMS = {claim.id: claim for claim in FOUND.claims}
+DISTANCE_MS = 2 * 88  # what the relay of the link `far` holds every byte back, there and back
+
+
+def test_a_warm_far_call_takes_the_distance_more_than_a_near_one_within_2_percent():
+    cells = {
+        (row["system"], row["operation"], row["link"]): float(row["mean_ms"])
+        for row in read_table(RPC / "example/corrected/analysis/cells.csv")
+    }
+    for called in product(("grpc", "avro"), OPERATIONS):
+        assert cells[*called, "far"] - cells[*called, "loopback"] == pytest.approx(DISTANCE_MS, rel=0.02), called
 
 
 def test_four_tables_of_fifteen_operations_are_there_and_each_cv_is_the_deviation_over_the_mean():

@@ -7,6 +7,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
+import uploadlab.recorder.Settings;
+
 /** Draws the arguments of calls from a seed; strings are lower-case letters. */
 final class Calls {
     /** How large foo is: always the same, or as the paper has it, up to 6 texts and 1 to 20 authors at random. */
@@ -16,11 +18,8 @@ final class Calls {
         LARGEST,
         DRAWN;
 
-        static FooSize named(String name) {
-            for (FooSize size : values()) {
-                if (size.name().toLowerCase(Locale.ROOT).equals(name)) return size;
-            }
-            throw new IllegalArgumentException("FOO is '" + name + "'; expected small, typical, largest or drawn.");
+        static FooSize of(Settings settings) {
+            return valueOf(settings.oneOf("FOO", "typical", "small", "largest", "drawn").toUpperCase(Locale.ROOT));
         }
     }
 

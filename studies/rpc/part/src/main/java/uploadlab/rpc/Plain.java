@@ -30,7 +30,7 @@ public final class Plain implements RpcSystem {
         ServerSocket listening = new ServerSocket();
         listening.setReuseAddress(true);
         listening.bind(at);
-        daemon(() -> accept(listening, procedures));
+        Relay.daemon(() -> accept(listening, procedures));
         return listening;
     }
 
@@ -41,15 +41,11 @@ public final class Plain implements RpcSystem {
         return new PlainStub(socket);
     }
 
-    private static void accept(ServerSocket listening, Procedures procedures) {
-        try {
-            while (true) {
-                Socket socket = listening.accept();
-                socket.setTcpNoDelay(true);
-                daemon(() -> answer(socket, procedures));
-            }
-        } catch (IOException closed) {
-            // As the server ends.
+    private static void accept(ServerSocket listening, Procedures procedures) throws IOException {
+        while (true) {
+            Socket socket = listening.accept();
+            socket.setTcpNoDelay(true);
+            Relay.daemon(() -> answer(socket, procedures));
         }
     }
 
@@ -83,12 +79,6 @@ public final class Plain implements RpcSystem {
         int length = in.readInt();
         if (length < 0 || length > MOST_BYTES) throw new IOException("a message of " + length + " bytes");
         return length;
-    }
-
-    private static void daemon(Runnable work) {
-        Thread thread = new Thread(work, "plain");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static final class PlainStub implements Stub {

@@ -28,7 +28,7 @@ final class PreparedCalls {
 
     PreparedCalls(Settings settings, int calls) {
         this.calls = calls;
-        Calls drawn = new Calls(seed(settings), Calls.FooSize.named(settings.text("FOO", "typical")));
+        Calls drawn = new Calls(seed(settings), Calls.FooSize.of(settings));
         this.order = order(drawn, settings);
         for (Operation operation : Operation.ALL) prepared.put(operation, prepare(drawn, operation));
     }

@@ -94,13 +94,6 @@ class ContractTest {
         assertEquals(expected, mean, expected * 0.01);
     }
 
-    @Test
-    void unknownWordsAreRefusedWithTheOnesThatAreKnown() {
-        assertThrows(IllegalArgumentException.class, () -> Calls.FooSize.named("huge"));
-        assertThrows(IllegalArgumentException.class, () -> Known.law("uniform", 1, 1));
-        assertThrows(IllegalArgumentException.class, () -> WrongAnswers.by(new Settings(Map.of("WRONG_ANSWERS", "all"))));
-    }
-
     private static List<Foo> drawn(long seed) {
         Calls calls = new Calls(seed, Calls.FooSize.DRAWN);
         return List.of((Foo) calls.draw(Operation.FOO).argument(), (Foo) calls.draw(Operation.FOO).argument());
