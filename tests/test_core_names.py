@@ -30,7 +30,6 @@ ALLOWED = {
     "metrics/window_figures.py": {"upload", "uploads"},
     "results/windows.py": {"uploads"},
     "results/declarations.py": {"upload", "uploads", '"capacity"'},
-    "tables/answer.py": {'"sample"'},
     "alone.py": {"upload"},
     "commands/league.py": {"uploads"},  # it is a league of upload servers, as its page says
     "report/league_page.py": {"upload"},

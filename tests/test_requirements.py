@@ -10,14 +10,13 @@ from uploadlab.tables.answer import Cell, Estimate, Load
 def cell(load: Load, size_bytes: int, system: str, **values: tuple[float, float, float]) -> Cell:
     return Cell(
         scenario=f"s-{size_bytes}-{load}",
-        factors={},
+        row=f"{size_bytes} B",
         size_bytes=size_bytes,
         load=load,
         system=system,
+        factors={},
         runs=4,
         valid_runs=4,
-        held=None,
-        never_settled=0,
         values={name: Estimate(value=value, lo=lo, hi=hi, n=4) for name, (value, lo, hi) in values.items()},
     )
 

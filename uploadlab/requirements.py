@@ -16,17 +16,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-from xml.etree import ElementTree
 
+from uploadlab import junit
 from uploadlab.errors import InputError
 from uploadlab.results.windows import AS_GIVEN, HALF_PCT, SATURATED
 from uploadlab.tables.answer import Cell, Estimate, Load
 
 Verdict = Literal["pass", "fail", "undecided"]
+HOLDS: dict[Verdict, str] = {"pass": "holds", "fail": "does not hold", "undecided": "can't be told"}
 SHORT_NAMES = {"capacity": "capacity_per_s", "cpu_us": "server_cpu_us_per_request", "memory_mb": "memory_peak_mb"}
 SIZE_TOLERANCE = 0.05
-JUNIT = {"fail": "failure", "undecided": "skipped"}
-"""What a verdict is in JUnit XML, beside a test that passed."""
+JUNIT: dict[Verdict, junit.Kind] = {"pass": "", "fail": "failure", "undecided": "skipped"}
+"""What a verdict is in JUnit XML."""
 _UNITS = {"B": 1, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000}
 _QUOTED = r'"[^"]+"'
 _WORD = re.compile(rf"{_QUOTED}|\S+")
@@ -46,7 +47,7 @@ class Requirement:
     operator: str
     bound: float
     size_bytes: float | None = None
-    load: Load | None = None
+    load: Load = None
     system: str | None = None
 
     def met_by(self, value: Estimate | None) -> Verdict:
@@ -120,7 +121,7 @@ def parse(text: str) -> Requirement:
     operator = reader.next(_OPERATOR, "one of < <= > >=")
     bound = float(reader.next(_NUMBER, "a number"))
     size: float | None = None
-    load: Load | None = None
+    load: Load = None
     system: str | None = None
     while reader.place < len(reader.words):
         clause = reader.next(re.compile("at|of"), "at SIZE, at LOAD or of SYSTEM")
@@ -186,7 +187,7 @@ def _at_load(requirement: Requirement, cells: Sequence[Cell]) -> list[Cell]:
     if load is None:
         shares = [one for one in loads if isinstance(one, int)]
         half = min(shares, key=lambda share: (abs(share - HALF_PCT), share), default=None)
-        load = half if half is not None else SATURATED if SATURATED in loads else AS_GIVEN
+        load = half if half is not None else next((one for one in (SATURATED, AS_GIVEN) if one in loads), None)
     if load not in loads:
         raise _unknown(requirement, f"load {load}", [str(one) for one in sorted(loads, key=str)])
     return [cell for cell in cells if cell.load == load]
@@ -197,12 +198,11 @@ def _unknown(requirement: Requirement, what: str, known: Sequence[str]) -> Input
 
 
 def _sentence(requirement: Requirement, cell: Cell, value: Estimate | None, verdict: Verdict) -> str:
-    said = {"pass": "holds", "fail": "does not hold", "undecided": "can't be told"}[verdict]
     seen = "it is unknown"
     if value is not None:
         seen = f"{requirement.metric} is {value.value:.4g}"
         seen += "" if value.lo is None or value.hi is None else f" ({value.lo:.4g}–{value.hi:.4g})"
-    return f"{requirement.text} {said} in {cell.scenario} for {cell.system}: {seen}."
+    return f"{requirement.text} {HOLDS[verdict]} in {cell.scenario} for {cell.system}: {seen}."
 
 
 def exit_code(outcomes: Sequence[Outcome]) -> int:
@@ -213,17 +213,13 @@ def exit_code(outcomes: Sequence[Outcome]) -> int:
 
 def junit_xml(outcomes: Sequence[Outcome]) -> str:
     """Return the outcomes as JUnit XML: a test a cell, failed where not met, skipped where it can't be told."""
-    suite = ElementTree.Element(
-        "testsuite",
-        name="requirements",
-        tests=str(len(outcomes)),
-        failures=str(sum(outcome.verdict == "fail" for outcome in outcomes)),
-        skipped=str(sum(outcome.verdict == "undecided" for outcome in outcomes)),
-    )
-    for outcome in outcomes:
-        of = f"{outcome.cell.scenario}-{outcome.cell.system}"
-        case = ElementTree.SubElement(suite, "testcase", classname=of, name=outcome.text)
-        if kind := JUNIT.get(outcome.verdict):
-            ElementTree.SubElement(case, kind, message=outcome.sentence)
-    ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    cases = [
+        junit.Case(
+            group=f"{one.cell.scenario}-{one.cell.system}",
+            name=one.text,
+            kind=JUNIT[one.verdict],
+            told=one.sentence,
+        )
+        for one in outcomes
+    ]
+    return junit.junit_xml("requirements", cases)

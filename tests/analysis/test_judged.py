@@ -6,7 +6,7 @@ from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.summarise import summarise
-from uploadlab.report.answer_table import AnswerTable, of_better
+from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.terminal import lines
 
 ARMS = {
@@ -26,8 +26,8 @@ def test_the_report_answers_for_the_change_alone_and_shows_the_noise_among_the_c
     assert {cell.system for cell in summary.cells} == {"base", "head", "again"}
     assert {(one.system_a, one.system_b) for one in summary.comparisons} == {("base", "head")}
     capacity = next(one for one in summary.comparisons if one.metric == "capacity_per_s" and one.decided)
-    of, to, ratio, lo, hi = of_better(capacity)
-    assert (of, to) == ("head", "base")
-    assert lo < ratio < hi < 1
+    change = capacity.turned()
+    assert (change.system_a, change.system_b) == ("head", "base")
+    assert change.lo < change.ratio < change.hi < 1
     assert summary.answer.startswith("At half load base needs 0.6")
     assert any("head of base" in line for line in lines(summary))

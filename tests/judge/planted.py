@@ -27,15 +27,17 @@ import msgspec
 from planted_app import CHANGES, make_app
 
 from uploadlab.analysis.analysis_files import run_rows_of, seed_of
+from uploadlab.analysis.answer import answer_of
+from uploadlab.analysis.scenarios import scenarios_of
 from uploadlab.commands import judge, run
 from uploadlab.judge.revisions import Repository
-from uploadlab.judge.verdict import Verdict, overall, rows_of
+from uploadlab.judge.verdict import overall, rows_of
 from uploadlab.paths import STUDIES
 from uploadlab.planning.study import Study, load_study
 from uploadlab.planning.system import Sut, choose
 from uploadlab.results.campaign import Campaign, read_campaign, run_key
 from uploadlab.statistics.sequential import first_look
-from uploadlab.tables.answer import answer_of
+from uploadlab.tables.answer import Verdict
 from uploadlab.tables.comparisons import comparison_rows
 
 ARMS = {"base": 0, "base-again": 0, "base-third": 0, "head": 1}
@@ -136,8 +138,9 @@ def _judged(campaign: Campaign, rows: Sequence[Any], names: Sequence[str], block
     verdict: Verdict = "undecided"
     for made in range(first_look(len(blocks)), len(blocks) + 1):
         there = [row for row in rows if row["block"] in blocks[:made]]
-        found = answer_of(of_arms, there, [], list(comparison_rows(of_arms, there, seed_of(campaign))))
-        verdict = overall(rows_of(found, base, head, again))
+        compared = list(comparison_rows(of_arms, there, seed_of(campaign)))
+        found = answer_of(of_arms, scenarios_of(of_arms, there), there, [], compared)
+        verdict = overall(rows_of(found.comparisons, base, head, again))
         if verdict != "undecided":
             break
     return verdict

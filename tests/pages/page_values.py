@@ -22,9 +22,10 @@ from pathlib import Path
 
 import msgspec
 
-from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
+from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, number, ratio
-from uploadlab.report.summary import Comparison, Load, Summary
+from uploadlab.report.summary import Summary
+from uploadlab.tables.answer import Comparison, Load, at_load
 
 REPOSITORY = Path(__file__).parents[2]
 FROM = re.compile(r"<!-- from (\S+) -->")
@@ -99,9 +100,8 @@ def _value(table: AnswerTable, metric: str, row: str, load: str, system: str) ->
 
 def _ratio(table: AnswerTable, metric: str, row: str, load: str, systems: str) -> str:
     a, b = systems.split("/")
-    for one in table.comparisons(row, _measure(table, metric, load)):
-        if (one.system_b, one.system_a) == (a, b) and (turned := of_better(one)):
-            return ratio(*turned[2:])
+    found = table.comparisons(row, _measure(table, metric, load))
+    for one in (*found, *(one.turned() for one in found)):
         if (one.system_a, one.system_b) == (a, b) and one.ratio is not None:
             return ratio(one.ratio, one.lo, one.hi)
     raise KeyError(systems)
@@ -109,8 +109,7 @@ def _ratio(table: AnswerTable, metric: str, row: str, load: str, systems: str) -
 
 def _runs(table: AnswerTable) -> str:
     of = table.summary.campaign
-    repeats = f"{of.least_repeats}" if of.least_repeats == of.most_repeats else f"{of.least_repeats}–{of.most_repeats}"
-    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid, {repeats} of each cell"
+    return f"{of.runs}, {of.repeats} of each cell"
 
 
 def _decided(table: AnswerTable) -> str:
@@ -142,12 +141,11 @@ def _better(table: AnswerTable, found: Sequence[Comparison]) -> str:
     """Say who is better, and its value over the other's."""
     if not found:
         return MISSING
-    one, system = found[0], winner(found[0])
-    if not system or one.ratio is None:
+    one = found[0]
+    if not one.winner or one.ratio is None:
         return one.verdict
-    turned = of_better(one)
-    ends = (one.ratio, one.lo, one.hi) if system == one.system_a else turned[2:] if turned else (one.ratio, None, None)
-    return f"**{table.name(system)}** {ratio(*ends)}"
+    of = one if one.winner == one.system_a else one.turned()
+    return f"**{table.name(of.system_a)}** {ratio(of.ratio, of.lo, of.hi)}"
 
 
 def _table(table: AnswerTable) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 
-from uploadlab.report.answer_table import AnswerTable, Measure, of_better, winner
+from uploadlab.report.answer_table import AnswerTable, Measure
 
 WIDTH, LEFT, RIGHT, TOP, LINE, GAP = 760, 130, 30, 58, 22, 34
 COLOURS = ("#1b7837", "#762a83")
@@ -53,15 +53,12 @@ def drawn(table: AnswerTable) -> str:
 def _lines(table: AnswerTable, measure: Measure) -> Iterator[_Line]:
     for row in table.rows:
         for one in table.comparisons(row, measure):
-            turned = of_better(one)
-            if turned is None or turned[3] is None or turned[4] is None:
+            of = one if measure.metric.lower_is_better else one.turned()
+            if of.ratio is None or of.lo is None or of.hi is None:
                 continue
-            times, lo, hi = turned[2], turned[3], turned[4]
-            if measure.metric.lower_is_better:
-                times, lo, hi = 1 / times, 1 / hi, 1 / lo
-            better = winner(one)
-            colour = COLOURS[[system.id for system in table.systems].index(better)] if better else UNDECIDED
-            yield _Line(row, times, lo, hi, colour)
+            systems = [system.id for system in table.systems]
+            colour = COLOURS[systems.index(of.winner)] if of.winner else UNDECIDED
+            yield _Line(row, of.ratio, of.lo, of.hi, colour)
 
 
 def _drawn_line(line: _Line, y: int, span: float) -> list[str]:

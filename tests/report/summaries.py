@@ -9,22 +9,10 @@ import numpy as np
 
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
-from uploadlab.report.summary import (
-    Campaign,
-    Cell,
-    Comparison,
-    Curve,
-    LeftOut,
-    Load,
-    Metric,
-    Rank,
-    Summary,
-    System,
-    Warning,
-)
+from uploadlab.report.summary import Campaign, Curve, LeftOut, Metric, Rank, Summary, System, Warning
 from uploadlab.results.windows import SATURATED
 from uploadlab.statistics.ranks import rank_sets
-from uploadlab.tables.answer import Estimate
+from uploadlab.tables.answer import Cell, Comparison, Estimate, Load
 
 SIZES = {"4 B": 4, "790 B": 790, "23 KB": 22857, "97 KB": 96838, "410 KB": 410243}
 NAMES = ("Node.js", "Tomcat", "nginx", "Go net/http", "hyper", "Flask with gunicorn", "Spring Boot", "FastAPI")

@@ -46,6 +46,28 @@ def test_where_nothing_is_decided_the_sentence_says_so():
     assert answer(AnswerTable(changed)) == "This campaign can't tell which system is better: no difference is decided."
 
 
+def test_where_none_of_many_is_best_the_pairs_that_are_told_apart_are_counted():
+    summary = plausible(4)
+    ranks = [msgspec.structs.replace(one, best=1, worst=4) for one in summary.ranks]
+    compared = [one for one in summary.comparisons if one.decided]
+    apart = sum(one.verdict != "undecided" for one in compared)
+    said = answer(AnswerTable(msgspec.structs.replace(summary, ranks=ranks)))
+    assert apart > 0
+    assert said == f"This campaign can't tell which system is best: {apart} of {len(compared)} pairs are told apart."
+
+
+def test_a_long_name_of_a_row_stands_whole_above_its_values():
+    summary = plausible()
+    row = "23 KB, the disk of the results folder"
+    renamed = {
+        part: [msgspec.structs.replace(one, row=row) if one.row == "23 KB" else one for one in getattr(summary, part)]
+        for part in ("cells", "comparisons")
+    }
+    said = list(lines(msgspec.structs.replace(summary, **renamed)))
+    assert max(map(len, said)) <= 80
+    assert sum(row in line for line in said) == sum("790 B" in line for line in said) > 0
+
+
 def test_of_three_systems_the_two_that_cannot_be_told_apart_are_named_as_better_than_the_third():
     summary = plausible(3)
     places = {"s0": (1, 2), "s1": (1, 2), "s2": (3, 3)}

@@ -3,12 +3,15 @@
 import dataclasses
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import campaigns
 import msgspec
 import pytest
 import windowed_campaigns
+from campaigns import edited
 from summaries import plausible
 
 from uploadlab.analysis.__main__ import main
@@ -18,6 +21,7 @@ from uploadlab.report.summary import Summary, schema
 from uploadlab.report.terminal import lines
 
 SERVER = windowed_campaigns.Server(scatter=0.001)
+TWO = {"node": SERVER, "tomcat": SERVER}
 PUBLISHED = Path(__file__).parents[2] / "docs" / summaries.SCHEMA
 
 
@@ -28,10 +32,36 @@ def test_the_published_schema_is_the_one_of_the_file():
 
 def test_what_is_written_is_read_back_as_it_was(tmp_path):
     summary = plausible()
-    summaries.write(summary, tmp_path / "analysis" / "summary.json")
-    read = msgspec.json.decode((tmp_path / "analysis" / "summary.json").read_bytes(), type=Summary)
-    assert [cell.values for cell in read.cells] == [cell.values for cell in summary.cells]
-    assert (read.answer, read.comparisons) == (summary.answer, summary.comparisons)
+    summaries.write(summary, tmp_path / "summary.json")
+    again = read(tmp_path / "summary.json")
+    assert (again.answer, again.cells, again.comparisons) == (summary.answer, summary.cells, summary.comparisons)
+
+
+def read(path: Path) -> Summary:
+    return msgspec.json.decode(path.read_bytes(), type=Summary)
+
+
+def reported(folder: Path, *required: str) -> Summary:
+    """Return what `./lab report` finds in a campaign."""
+    assert main(["report", str(folder), *(f"--require={one}" for one in required)]) == (1 if required else 0)
+    return read(folder / "analysis" / "summary.json")
+
+
+def of_windows(folder: Path, servers: Any = TWO, **options: Any) -> Path:
+    return windowed_campaigns.write_windowed_campaign(folder / "c", servers, **options)
+
+
+@pytest.fixture
+def paper(tmp_path) -> Path:
+    """Give a small campaign of a study whose runs have no windows."""
+    return campaigns.write_campaign(tmp_path / "campaign", samples=(5,), repeats=2, requests=300).folder
+
+
+def runs_of(folder: Path) -> Iterator[dict[str, Any]]:
+    """Yield each run's record, to be changed."""
+    for path in folder.glob("runs/*/*/run.json"):
+        with edited(path) as record:
+            yield record
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +69,7 @@ def found(tmp_path_factory) -> Summary:
     folder = tmp_path_factory.mktemp("summary") / "campaign"
     invalid = [("s05-local-tomcat", "01")]
     campaigns.write_campaign(folder, samples=(1, 5), repeats=3, requests=600, invalid=invalid)
-    assert main(["report", str(folder), "--require", "p99_ms < 10000", "--require", "p99_ms < 0.001"]) == 1
-    return msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
+    return reported(folder, "p99_ms < 10000", "p99_ms < 0.001")
 
 
 def test_a_verdict_is_that_on_the_first_system_and_fits_the_ratio(found):
@@ -50,9 +79,7 @@ def test_a_verdict_is_that_on_the_first_system_and_fits_the_ratio(found):
 
 
 def test_each_cell_says_what_its_slowest_requests_met_beside_all(tmp_path):
-    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "c", {"node": SERVER, "tomcat": SERVER}, repeats=3)
-    assert main(["report", str(folder)]) == 0
-    summary = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
+    summary = reported(of_windows(tmp_path, repeats=3))
     (slow,) = [grid for grid in summary.grids if grid.id == "slow"]
     assert [row[:2] for row in slow.rows[:2]] == [["4 B, at half load", "Node.js"], ["4 B, at half load", "Tomcat"]]
     assert len(slow.rows) == len(summary.cells)
@@ -61,16 +88,11 @@ def test_each_cell_says_what_its_slowest_requests_met_beside_all(tmp_path):
         assert of_slow >= of_all > 0
 
 
-def _grids(folder: Path) -> set[str]:
-    main(["report", str(folder)])
-    summary = msgspec.json.decode((folder / "analysis" / "summary.json").read_bytes(), type=Summary)
-    return {grid.id for grid in summary.grids}
-
-
 def test_what_goes_with_the_variability_is_told_where_a_paper_asked(tmp_path):
     as_published = campaigns.write_campaign(tmp_path / "paper", samples=(1, 3, 5, 7), repeats=2, requests=300).folder
-    at_half_load = windowed_campaigns.write_windowed_campaign(tmp_path / "half", {"node": SERVER}, repeats=3)
-    assert ("indicators" in _grids(as_published), "indicators" in _grids(at_half_load)) == (True, False)
+    at_half_load = of_windows(tmp_path, {"node": SERVER}, repeats=3)
+    told = [{grid.id for grid in reported(folder).grids} for folder in (as_published, at_half_load)]
+    assert ["indicators" in ids for ids in told] == [True, False]
 
 
 def test_what_was_required_is_said_for_each_cell(found):
@@ -84,46 +106,33 @@ def test_what_was_required_is_said_for_each_cell(found):
     assert max(map(len, told)) <= 80
 
 
-def test_a_system_whose_bytes_nobody_can_compare_is_warned_of(tmp_path):
-    folder = tmp_path / "campaign"
-    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
-    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
-    record["systems"]["node"]["bytes_verified"] = False
-    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
-    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
-    assert warnings[0]["text"].startswith("Bytes not verified: Node.js")
-    assert warnings[0]["command"] == "./lab conformance node"
+def test_a_system_whose_bytes_nobody_can_compare_is_warned_of(paper):
+    with edited(paper / "campaign.json") as record:
+        record["systems"]["node"]["bytes_verified"] = False
+    first = reported(paper).warnings[0]
+    assert first.text.startswith("Bytes not verified: Node.js")
+    assert first.command == "./lab conformance node"
 
 
 @pytest.mark.parametrize(
     ("profile", "command"),
     [("quick", "./lab run --profile quick --repeats 4"), ("smoke", "./lab run"), ("league-smoke", "./lab league")],
 )
-def test_what_would_decide_is_a_command_that_measures(profile, command, tmp_path):
-    folder = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=2, requests=300).folder
-    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+def test_what_would_decide_is_a_command_that_measures(profile, command, paper):
     made = ["league", "--profile", "smoke"] if profile == "league-smoke" else ["run", "--profile", profile]
-    record |= {"command": ["./lab", *made, "--out", "x"], "profile": {"name": profile, "settings": {"repeats": 2}}}
-    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
-    main(["report", str(folder)])
-    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
-    assert [one["command"] for one in warnings if one["text"].endswith("it takes more runs.")] == [command]
+    with edited(paper / "campaign.json") as record:
+        record |= {"command": ["./lab", *made, "--out", "x"], "profile": {"name": profile, "settings": {"repeats": 2}}}
+    warnings = reported(paper).warnings
+    assert [one.command for one in warnings if one.text.endswith("it takes more runs.")] == [command]
 
 
 @pytest.mark.parametrize(("slower", "warned"), [(1.2, 0), (3.0, 2)])
 def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warned_of(tmp_path, slower, warned):
-    folder = windowed_campaigns.write_windowed_campaign(
-        tmp_path / "campaign", dict.fromkeys(["node", "tomcat"], SERVER)
-    )
-    for path in folder.glob("runs/*/*/run.json"):
-        record = json.loads(path.read_text(encoding="utf-8"))
-        for window in record["windows"]:
+    folder = of_windows(tmp_path)
+    for run in runs_of(folder):
+        for window in run["windows"]:
             window["rate_per_s"] = window["rate_per_s"] and window["rate_per_s"] / slower
-        path.write_text(json.dumps(record), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
-    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
-    said = [one["text"] for one in warnings if "of the lowest capacity" in one["text"]]
+    said = [one.text for one in reported(folder).warnings if "of the lowest capacity" in one.text]
     assert len(said) == warned
     assert all(re.search(r"the rate was 1[5-8]% of", text) for text in said)
 
@@ -134,76 +143,65 @@ def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warne
     ids=["lower rates can be measured", "all meet the same rates"],
 )
 def test_a_rate_that_was_not_held_is_said_with_what_would_be(shares_of, command, tmp_path):
-    servers = {"node": SERVER, "tomcat": dataclasses.replace(SERVER, held=False)}
-    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", servers, samples=[5])
-    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
-    record["profile"]["settings"]["shares_of"] = shares_of
-    record["command"] = ["./lab", "run", "--systems", "node,tomcat", "--capacity", "50", "--out", "x"]
-    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
-    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
-    (said,) = (one for one in warnings if one["text"].startswith("The rate was held by Tomcat in 0 of 4 runs"))
-    assert said.get("command", "") == command
+    folder = of_windows(tmp_path, {"node": SERVER, "tomcat": dataclasses.replace(SERVER, held=False)}, samples=[5])
+    with edited(folder / "campaign.json") as record:
+        record["profile"]["settings"]["shares_of"] = shares_of
+        record["command"] = ["./lab", "run", "--systems", "node,tomcat", "--capacity", "50", "--out", "x"]
+    warnings = reported(folder).warnings
+    (said,) = (one for one in warnings if one.text.startswith("The rate was held by Tomcat in 0 of 4 runs"))
+    assert said.command == command
 
 
-@pytest.mark.parametrize(("load", "said"), [(None, True), (50, False)], ids=["in one process", "each in its own"])
-def test_the_page_says_that_half_load_depends_on_the_saturation_before_it(load, said, tmp_path):
-    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", {"node": SERVER, "tomcat": SERVER})
-    if load:
-        for path in folder.glob("runs/*/*/run.json"):
-            record = json.loads(path.read_text(encoding="utf-8"))
-            record["windows"] = [window for window in record["windows"] if window["load"] == load]
-            path.write_text(json.dumps(record), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
+def test_where_the_order_turns_between_two_shares_is_named_with_what_measures_between(tmp_path):
+    fast, slow = windowed_campaigns.Server(median_ms=2, tail_ms=1), windowed_campaigns.Server(median_ms=20, tail_ms=1)
+    at = {20: {"node": slow, "tomcat": fast}, 50: {"node": fast, "tomcat": slow}}
+    folder = of_windows(tmp_path, at[20], samples=(5,), loads=(20, 50), apart=True, at=at)
+    (turn,) = [one for one in reported(folder).warnings if one.text.startswith("The order by p99_ms turns")]
+    assert turn.text == "The order by p99_ms turns at 23 KB: Tomcat to 20%, Node.js from 50% on."
+    assert turn.command == "./lab run --capacity 20,35,50"
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["in one process", "each in its own"])
+def test_the_page_says_that_half_load_depends_on_the_saturation_before_it(apart, tmp_path):
+    folder = of_windows(tmp_path)
+    for run in runs_of(folder) if apart else ():
+        run["windows"] = [window for window in run["windows"] if window["load"] == 50]
+    reported(folder)
     page = (folder / "report" / "index.html").read_text("utf-8")
-    assert ("follows saturation in the same process" in page) is said
+    assert ("follows saturation in the same process" in page) is not apart
 
 
-def test_a_summary_names_no_folder_of_the_machine(tmp_path):
-    folder = tmp_path / "campaign"
-    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
-    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
+def test_a_summary_names_no_folder_of_the_machine(paper):
     disk = {"label": "emulated HDD", "path": "/srv/mine/files", "mount_point": "/srv/mine/files", "filesystem": "xfs"}
-    record["rig"]["disks"] = {"hdd": disk}
-    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
-    machine = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["campaign"]["machine"]
+    with edited(paper / "campaign.json") as record:
+        record["rig"]["disks"] = {"hdd": disk}
+    machine = reported(paper).campaign.machine
     assert machine["rig disks hdd filesystem"] == "xfs"
     assert not [text for text in machine.values() if "/srv/mine" in text]
 
 
-def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(tmp_path):
-    folder = tmp_path / "campaign"
-    campaigns.write_campaign(folder, samples=(5,), repeats=2, requests=300)
-    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
-    record["systems"]["node"]["conformance"] = "must 344 of 344, should 150 of 155"
-    record["systems"]["tomcat"] |= {"conformance": "", "folder": "/srv/my server"}
-    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
-    told = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["conformance"]
-    assert told == {
+def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell(paper):
+    with edited(paper / "campaign.json") as record:
+        record["systems"]["node"]["conformance"] = "must 344 of 344, should 150 of 155"
+        record["systems"]["tomcat"] |= {"conformance": "", "folder": "/srv/my server"}
+    assert reported(paper).conformance == {
         "node": "must 344 of 344, should 150 of 155",
         "tomcat": "not known; ./lab conformance '/srv/my server' tells",
     }
-    assert "Node.js: must 344 of 344, should 150 of 155." in (folder / "report" / "index.html").read_text("utf-8")
+    assert "Node.js: must 344 of 344, should 150 of 155." in (paper / "report" / "index.html").read_text("utf-8")
+
+
+def test_the_command_for_longer_loads_sets_each_setting_once_and_to_more_than_it_was(tmp_path):
+    folder = of_windows(tmp_path)
+    with edited(folder / "campaign.json") as record:
+        record["command"] = ["./lab", "run", "--load", "share_s=20", "--load", "rows=50", "--out", "x"]
+        record["profile"]["settings"]["load"] = {"share_s": 20, "saturated_s": 4}
+    for run in runs_of(folder):
+        for window in run["windows"]:
+            window["settled"] = False
+    longer = "./lab run --load rows=50 --load settling_s=10 --load saturated_s=14 --load share_s=40"
+    assert {one.command for one in reported(folder).warnings if "had settled" in one.text} == {longer}
 
 
 if __name__ == "__main__":
     PUBLISHED.write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")
-
-
-def test_the_command_for_longer_loads_sets_each_setting_once(tmp_path):
-    servers = {"node": SERVER, "tomcat": SERVER}
-    folder = windowed_campaigns.write_windowed_campaign(tmp_path / "campaign", servers)
-    record = json.loads((folder / "campaign.json").read_text(encoding="utf-8"))
-    record["command"] = ["./lab", "run", "--load", "share_s=20", "--load", "rows=50", "--out", "x"]
-    (folder / "campaign.json").write_text(json.dumps(record), encoding="utf-8")
-    for path in folder.glob("runs/*/*/run.json"):
-        made = json.loads(path.read_text(encoding="utf-8"))
-        for window in made["windows"]:
-            window["settled"] = False
-        path.write_text(json.dumps(made), encoding="utf-8")
-    assert main(["report", str(folder)]) == 0
-    warnings = json.loads((folder / "analysis" / "summary.json").read_text(encoding="utf-8"))["warnings"]
-    longer = "./lab run --load rows=50 --load settling_s=10 --load saturated_s=14 --load share_s=16"
-    assert {one["command"] for one in warnings if "had settled" in one["text"]} == {longer}

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
+from uploadlab.analysis.answer import answer_of
+from uploadlab.analysis.scenarios import scenarios_of
 from uploadlab.claims.judge import CLAIM_COLUMNS, ROUNDS_COLUMNS, claim_rows
 from uploadlab.errors import InputError
 from uploadlab.metrics.cache import analyse_run_once
@@ -27,7 +29,7 @@ from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, ke
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, header_of, write_table
-from uploadlab.tables.answer import Answer, answer_of
+from uploadlab.tables.answer import Answer, Scenario
 from uploadlab.tables.cells import cell_columns, cell_row, run_columns, run_row
 from uploadlab.tables.comparisons import comparison_columns, comparison_rows
 from uploadlab.tables.generator import GENERATOR_COLUMNS, beside_cell, generator_table
@@ -54,6 +56,8 @@ class Analysis:
     ranks: Sequence[Row]
     """Rows of ``ranks.csv``; none of fewer than three systems."""
     claims: Sequence[Mapping[str, Value]]
+    scenarios: Mapping[str, Scenario]
+    """By their key."""
     answer: Answer
     requirements: Sequence[Outcome]
     """What became of those that were asked."""
@@ -133,7 +137,8 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
         write_parquet(path, column_types(header_of(path), campaign.whole_factors, campaign.factors))
-    answer = answer_of(campaign, runs, cells, comparisons)
+    scenarios = scenarios_of(campaign, runs, tables)
+    answer = answer_of(campaign, scenarios, runs, cells, comparisons)
     return Analysis(
         campaign=campaign,
         runs=runs,
@@ -141,6 +146,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
         comparisons=comparisons,
         ranks=ranks,
         claims=claims,
+        scenarios=scenarios,
         answer=answer,
         requirements=judge(requirements, answer.cells),
         share_orders=share_orders,

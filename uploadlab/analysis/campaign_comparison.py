@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
-from xml.etree import ElementTree
 
+from uploadlab import junit
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.errors import InputError
+from uploadlab.junit import Case, Kind
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.report.numbers import between, factor
 from uploadlab.results.campaign import Campaign
@@ -260,23 +261,13 @@ def _bare(value: float | None) -> str:
 
 def junit_xml(comparison: CampaignComparison) -> str:
     """Return the comparison as JUnit XML: a test a figure, failed where surely worse, skipped where unclear."""
-    suite = ElementTree.Element(
-        "testsuite",
-        name=f"{comparison.names[1]} against {comparison.names[0]}",
-        tests=str(len(comparison.changes)),
-        failures=str(len(comparison.regressions)),
-        skipped=str(sum(change.verdict == UNDECIDED for change in comparison.changes)),
+    kinds: dict[str, Kind] = {**dict.fromkeys(REGRESSED, "failure"), UNDECIDED: "skipped"}
+    before, after = comparison.names
+    cases = (
+        Case(group=one.cell, name=one.metric.column, kind=kinds.get(one.verdict, ""), told=one.sentence)
+        for one in comparison.changes
     )
-    for change in comparison.changes:
-        case = ElementTree.SubElement(suite, "testcase", classname=change.cell, name=change.metric.column)
-        if change.verdict in REGRESSED:
-            ElementTree.SubElement(case, "failure", message=change.sentence)
-        elif change.verdict == UNDECIDED:
-            ElementTree.SubElement(case, "skipped", message=change.sentence)
-        else:
-            ElementTree.SubElement(case, "system-out").text = change.sentence
-    ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    return junit.junit_xml(f"{after} against {before}", cases)
 
 
 def _cell(text: str) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.analysis.scenarios import Scenario
 from uploadlab.analysis.slow_requests import slow_requests
 from uploadlab.metrics.series import percentile_rows
 from uploadlab.records import Gate
@@ -23,12 +22,12 @@ Field = str | float | None
 
 def as_published(analysis: Analysis) -> bool:
     """Whether loads are as a study gives them, so that a paper's tables and claims may stand beside ours."""
-    return all(cell.load == AS_GIVEN for cell in analysis.answer.cells)
+    return all(cell.load in (None, AS_GIVEN) for cell in analysis.answer.cells)
 
 
-def grids(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Grid]:
+def grids(analysis: Analysis) -> list[Grid]:
     """Return the tables of details that have rows; what goes with the variability is a paper's question."""
-    found = [slow_requests(analysis, scenarios), _gates(analysis)]
+    found = [slow_requests(analysis), _gates(analysis)]
     if as_published(analysis):
         found += [_indicators(analysis), *_papers(analysis)]
     if analysis.load_limits:
@@ -89,15 +88,15 @@ def _field(value: Value) -> Field:
     return value if value is None or isinstance(value, str) else float(value)
 
 
-def curves(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Curve]:
+def curves(analysis: Analysis) -> Iterator[Curve]:
     """Yield the percentiles and the seconds of each cell, over its valid runs."""
     cells: dict[str, list[Any]] = {}
     for result in analysis.results:
-        if result.run.valid and result.run.scenario in scenarios:
+        if result.run.valid:
             cells.setdefault(result.run.cell, []).append(result)
     for results in cells.values():
         run = results[0].run
-        name, system = scenarios[run.scenario].name, run.system
+        name, system = analysis.scenarios[run.scenario].name, run.system
         together = Distribution.together(result.distribution for result in results)
         points = [
             (as_number(float(str(row["quantile"]))), row["elapsed_ms"])

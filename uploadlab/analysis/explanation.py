@@ -1,11 +1,10 @@
 """Where the CPU time of a request goes, of a campaign that has profiled runs: a table, and a page of flame graphs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.analysis.scenarios import Scenario
 from uploadlab.explain.explained import PLACES, Explained, Profiled, explained
 from uploadlab.explain.flame import NAMES, flame_graph
 from uploadlab.report.summary import Grid
@@ -25,10 +24,10 @@ HEAD = (
 )
 
 
-def explanation(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Grid]:
+def explanation(analysis: Analysis) -> list[Grid]:
     """Return the table, and write the page of flame graphs; none where nothing was profiled."""
     found = list(explained(analysis.campaign.folder))
-    rows = [list(_row(analysis, scenarios, one)) for one in found]
+    rows = [list(_row(analysis, one)) for one in found]
     if not found:
         return []
     _write_flames(analysis, analysis.campaign.folder / "report" / FLAMES, found)
@@ -36,8 +35,8 @@ def explanation(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[G
     return [Grid(id="explain", title="Where the CPU time goes", columns=columns, rows=rows, note=NOTE)]
 
 
-def _row(analysis: Analysis, scenarios: Mapping[str, Scenario], one: Explained) -> Iterator[str | float | None]:
-    where, cpu_us = _cell_of(analysis, scenarios, one.run)
+def _row(analysis: Analysis, one: Explained) -> Iterator[str | float | None]:
+    where, cpu_us = _cell_of(analysis, one.run)
     yield where
     yield analysis.campaign.system_name(one.run.system)
     yield one.profiler or UNSEEN
@@ -48,7 +47,7 @@ def _row(analysis: Analysis, scenarios: Mapping[str, Scenario], one: Explained) 
         yield None if share is None else f"{100 * share:.0f}%{of}"
 
 
-def _cell_of(analysis: Analysis, scenarios: Mapping[str, Scenario], run: Profiled) -> tuple[str, float | None]:
+def _cell_of(analysis: Analysis, run: Profiled) -> tuple[str, float | None]:
     """Return what a profiled cell is called, and what a request of it costs in the runs that count, at half load."""
     factors = {name: str(level) for name, level in run.factors.items()}
     cells = [
@@ -58,7 +57,7 @@ def _cell_of(analysis: Analysis, scenarios: Mapping[str, Scenario], run: Profile
     ]
     cells.sort(key=lambda cell: cell.load == SATURATED)
     costs = (cell.values[CPU].value for cell in cells if CPU in cell.values)
-    return next((scenarios[cell.scenario].row for cell in cells), run.cell), next(costs, None)
+    return next((cell.row for cell in cells), run.cell), next(costs, None)
 
 
 def _write_flames(analysis: Analysis, path: Path, found: list[Explained]) -> None:

@@ -13,15 +13,14 @@ from scipy import stats
 
 from monitoring.pages import charts
 from monitoring.pages.charts import Axis
-from monitoring.pages.document import Cell, Chart, Column, Datum, Page, Section, Table, Text
+from monitoring.pages.document import Chart, Column, Datum, Page, Section, Text
 from monitoring.pages.render import write
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.analysis.scenarios import scenarios_of
-from uploadlab.analysis.summarise import SHOWN
 from uploadlab.errors import InputError
+from uploadlab.report.campaign_page import table_of
 from uploadlab.report.numbers import MISSING, number
 from uploadlab.results import metric_names
-from uploadlab.results.declarations import Metric, declarations
+from uploadlab.results.declarations import SHOWN_METRICS, Metric, declarations
 from uploadlab.table_file import Value, write_table
 from uploadlab.tables.answer import Estimate
 
@@ -62,9 +61,9 @@ def history_command(folders: Sequence[Path], out: Path) -> int:
         points += found
         metrics |= known
     points.sort(key=lambda point: point.started)
-    shown = [name for name in SHOWN if any(name in point.values for point in points)]
+    shown = [name for name in SHOWN_METRICS if any(name in point.values for point in points)]
     if not shown:
-        raise InputError(f"{folders[0]}: no campaign given measured any of {', '.join(SHOWN)}.")
+        raise InputError(f"{folders[0]}: no campaign given measured any of {', '.join(SHOWN_METRICS)}.")
     changes = list(_changes(points, shown))
     _write_tables(out, points, changes, {name: metrics[name] for name in shown})
     for change in changes:
@@ -75,14 +74,14 @@ def history_command(folders: Sequence[Path], out: Path) -> int:
 
 def _read(folder: Path) -> tuple[list[Point], dict[str, Metric]]:
     analysis = write_analysis(folder)
-    scenarios, declared = scenarios_of(analysis), declarations(analysis.campaign.record)
+    declared = declarations(analysis.campaign.record)
     started = datetime.fromtimestamp(int(analysis.campaign.record.get("started_ns") or 0) / 1e9, UTC)
     points = [
         Point(
             started=started,
             campaign=folder.resolve().name,
             cell=f"{cell.scenario}-{cell.system}",
-            scenario=scenarios[cell.scenario].name,
+            scenario=cell.name,
             system=analysis.campaign.system_name(cell.system),
             values=dict(cell.values),
         )
@@ -189,22 +188,16 @@ def _row(point: Point, metrics: dict[str, Metric]) -> dict[str, Value]:
 def _page(points: Sequence[Point], changes: Sequence[Change], metrics: dict[str, Metric]) -> Page:
     campaigns = list(dict.fromkeys(point.campaign for point in points))
     systems = list(dict.fromkeys(point.system for point in points))
-    columns = [Column(title=title, number=False) for title in ("cell", "value", "from campaign", "before", "after")]
-    rows = [
-        [Cell(text=text) for text in (one.cell, one.metric, one.campaign, number(one.before), number(one.after))]
-        for one in changes
-    ]
-    listed = Table(
-        columns=[Column(title="no."), Column(title="campaign", number=False)],
-        rows=[[Cell(text=str(n)), Cell(text=name)] for n, name in enumerate(campaigns, 1)],
-    )
+    rows = [(one.cell, one.metric, one.campaign, number(one.before), number(one.after)) for one in changes]
+    changed = table_of(("cell", "value", "from campaign", "before", "after"), rows)
+    listed = table_of((Column(title="no."), "campaign"), ((str(n), name) for n, name in enumerate(campaigns, 1)))
     drawn = [_chart(points, campaigns, systems, name, metric) for name, metric in metrics.items()]
     return Page(
         title="History",
         over=f"{len(campaigns)} campaigns, {campaigns[0]} to {campaigns[-1]}",
         lead=f"{len(changes)} changes" if changes else "No change",
         sections=[
-            Section(title="", blocks=[Table(columns=columns, rows=rows)] if rows else [Text(text=MISSING)]),
+            Section(title="", blocks=[changed] if rows else [Text(text=MISSING)]),
             Section(title="Campaign by campaign", blocks=drawn),
             Section(title="Campaigns", blocks=[listed], folded=True),
         ],

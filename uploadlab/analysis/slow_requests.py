@@ -1,9 +1,6 @@
 """The table of what the slowest requests of each cell met while they were under way, beside all requests."""
 
-from collections.abc import Mapping
-
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.analysis.scenarios import Scenario
 from uploadlab.metrics.slow_requests import Met, mean_of
 from uploadlab.report.numbers import MISSING, number
 from uploadlab.report.summary import Grid
@@ -25,21 +22,21 @@ NOTE = (
 )
 
 
-def slow_requests(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Grid:
+def slow_requests(analysis: Analysis) -> Grid:
     """Return the table, a row for each cell with valid runs; without rows where parts record the operations."""
     met: dict[tuple[str, str], list[tuple[Met, Met]]] = {}
     for result in analysis.results:
-        if result.met and result.run.valid and result.run.scenario in scenarios:
+        if result.met and result.run.valid:
             met.setdefault((result.run.scenario, result.run.system), []).append(result.met)
     both = {cell: [mean_of([run[side] for run in runs]) for side in (0, 1)] for cell, runs in met.items()}
     told = [name for name in TOLD if any(getattr(slow, name) is not None for slow, _ in both.values())]
     rows = [
         [
-            scenarios[scenario].name,
+            analysis.scenarios[scenario].name,
             analysis.campaign.system_name(system),
             *(_beside(slow, every, name) for name in told),
         ]
-        for scenario in scenarios
+        for scenario in analysis.scenarios
         for (of, system), (slow, every) in both.items()
         if of == scenario
     ]

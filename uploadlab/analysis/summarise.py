@@ -6,45 +6,30 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-import msgspec
+from msgspec.structs import replace
 
 from uploadlab.analysis import details, warnings
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.explanation import explanation
-from uploadlab.analysis.scenarios import Scenario, scenarios_of
 from uploadlab.claims import FAILS, HOLDS
 from uploadlab.paths import REPOSITORY
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
-from uploadlab.report.summary import (
-    Campaign,
-    Cell,
-    Claim,
-    Comparison,
-    LeftOut,
-    Metric,
-    Rank,
-    Requirement,
-    Summary,
-    System,
-)
+from uploadlab.report.summary import Campaign, Claim, LeftOut, Metric, Rank, Requirement, Summary, System
 from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
-from uploadlab.results.declarations import Declarations, declarations
+from uploadlab.results.declarations import SHOWN_METRICS, declarations
 from uploadlab.results.windows import SATURATED
 from uploadlab.table_file import Value, as_number
-from uploadlab.tables import answer as answers
 from uploadlab.tables.comparisons import system_key, terms_of
 
-SHOWN = ("capacity_per_s", "median_ms", "p99_ms", "server_cpu_us_per_request", "memory_peak_mb", "memory_per_upload_kb")
-"""In the answer's table where runs have windows, in its order."""
 OF_WHOLE_RUN = ("memory_peak_mb", "memory_per_upload_kb")
 Row = Mapping[str, Value]
 
 
 def summarise(analysis: Analysis) -> Summary:
     """Return what a campaign found, computed from its rows in memory."""
-    scenarios, record = scenarios_of(analysis), analysis.campaign.record
+    record = analysis.campaign.record
     not_competing = {*analysis.campaign.floors, record.get("noise")}
     declared = declarations(record)
     summary = Summary(
@@ -63,31 +48,32 @@ def summarise(analysis: Analysis) -> Summary:
             if any(system_key(cell) == key for cell in analysis.cells)
         ],
         metrics=_metrics(analysis),
-        cells=[_cell(cell, scenarios, declared) for cell in analysis.answer.cells],
+        cells=[
+            replace(cell, values={n: of for n, of in cell.values.items() if declared.metric(n).asked(cell.factors)})
+            for cell in analysis.answer.cells
+        ],
         comparisons=[
-            _comparison(one.turned() if one.system_b == record.get("judged_against") else one, scenarios)
+            one.turned() if one.system_b == record.get("judged_against") else one
             for one in analysis.answer.comparisons
             if not not_competing & {one.system_a, one.system_b}
         ],
-        ranks=_ranks(analysis, scenarios),
-        requirements=_requirements(analysis, scenarios),
+        ranks=_ranks(analysis),
+        requirements=_requirements(analysis),
         claims=_claims(analysis),
         left_out=_left_out(analysis),
         conformance=_conformance(analysis),
-        grids=[*explanation(analysis, scenarios), *details.grids(analysis, scenarios)],
-        curves=list(details.curves(analysis, scenarios)),
+        grids=[*explanation(analysis), *details.grids(analysis)],
+        curves=list(details.curves(analysis)),
     )
-    return msgspec.structs.replace(
-        summary, answer=answer(AnswerTable(summary)), warnings=list(warnings.warnings(analysis, summary, scenarios))
-    )
+    return replace(summary, answer=answer(AnswerTable(summary)), warnings=list(warnings.warnings(analysis, summary)))
 
 
 def _metrics(analysis: Analysis) -> list[Metric]:
     declared = declarations(analysis.campaign.record)
-    decided = {one.metric for one in analysis.answer.comparisons if one.headline}
+    decided = {one.metric for one in analysis.answer.comparisons if one.decided}
     there = {name for cell in analysis.answer.cells for name in cell.values}
     asked = {metric.key for metric in declared.metrics.values() if metric.column in declared.matrix}
-    shown = SHOWN if analysis.campaign.windows_factor else [*asked, *decided]
+    shown = SHOWN_METRICS if analysis.campaign.windows_factor else [*asked, *decided]
     return [
         Metric(
             id=key,
@@ -98,62 +84,24 @@ def _metrics(analysis: Analysis) -> list[Metric]:
             shown=key in shown,
             of_whole_run=key in OF_WHOLE_RUN,
         )
-        for key in dict.fromkeys((*(key for key in SHOWN if key in there), *declared.metrics, *sorted(there)))
+        for key in dict.fromkeys((*(key for key in SHOWN_METRICS if key in there), *declared.metrics, *sorted(there)))
         if key in there
     ]
 
 
-def _cell(cell: answers.Cell, scenarios: Mapping[str, Scenario], declared: Declarations) -> Cell:
-    """Return a cell with the values that say something there."""
-    scenario = scenarios[cell.scenario]
-    return Cell(
-        scenario=scenario.key,
-        row=scenario.row,
-        size_bytes=scenario.size_bytes,
-        load=scenario.load,
-        system=cell.system,
-        values={n: one for n, one in cell.values.items() if declared.metric(n).asked(cell.factors)},
-        factors=cell.factors,
-        runs=cell.runs,
-        valid_runs=cell.valid_runs,
-        held_runs=cell.held,
-    )
-
-
-def _requirements(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Requirement]:
+def _requirements(analysis: Analysis) -> list[Requirement]:
     return [
         Requirement(
             text=outcome.text,
             metric=outcome.metric,
             system=outcome.cell.system,
-            row=scenarios[outcome.cell.scenario].row,
-            load=scenarios[outcome.cell.scenario].load,
+            row=outcome.cell.row,
+            load=outcome.cell.load,
             value=outcome.value,
             verdict=outcome.verdict,
         )
         for outcome in analysis.requirements
     ]
-
-
-def _comparison(one: answers.Comparison, scenarios: Mapping[str, Scenario]) -> Comparison:
-    scenario = scenarios[one.scenario]
-    return Comparison(
-        scenario=scenario.key,
-        row=scenario.row,
-        size_bytes=scenario.size_bytes,
-        load=scenario.load,
-        metric=one.metric,
-        system_a=one.system_a,
-        system_b=one.system_b,
-        a=one.a,
-        b=one.b,
-        ratio=one.ratio,
-        lo=one.lo,
-        hi=one.hi,
-        verdict=one.verdict,
-        decided=one.headline,
-        more_repeats=one.more_blocks,
-    )
 
 
 def _conformance(analysis: Analysis) -> dict[str, str] | None:
@@ -173,13 +121,13 @@ def _as_typed(folder: str) -> str:
     return str(path.relative_to(REPOSITORY)) if path.is_relative_to(REPOSITORY) else folder
 
 
-def _ranks(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> list[Rank]:
+def _ranks(analysis: Analysis) -> list[Rank]:
     declared = declarations(analysis.campaign.record)
     return [
         Rank(
-            scenario=(scenario := scenarios[str(row["scenario"])]).key,
-            row=scenario.row,
-            load=scenario.load,
+            scenario=(of := analysis.scenarios[str(row["scenario"])]).scenario,
+            row=of.row,
+            load=of.load,
             metric=declared.metric(str(row["metric"])).key,
             system=str(row["system"]),
             best=int(str(row["best"])),

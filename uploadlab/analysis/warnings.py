@@ -1,16 +1,16 @@
 """What would mislead who reads only the answer, each with the command that resolves it."""
 
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.analysis.scenarios import Scenario
-from uploadlab.report.numbers import counted, number, size
+from uploadlab.report.numbers import counted, number
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
-from uploadlab.table_file import as_number
-from uploadlab.tables.answer import Cell
+from uploadlab.table_file import Value, as_number
+from uploadlab.tables.answer import Cell, Comparison
 from uploadlab.tables.comparisons import system_key
 from uploadlab.tables.server_shares import TURNS
 
@@ -20,19 +20,21 @@ MOST_NAMED = 3
 SMOKE = ("smoke", "league-smoke")
 FARTHEST_SHARE = 1.5
 """A rate may be so many times the share of the capacity that it is called, or so many times less."""
-LONGER = ("--load", "settling_s=10", "--load", "saturated_s=14", "--load", "share_s=16")
+LONGER = {"settling_s": 10, "saturated_s": 14, "share_s": 16}
+"""What a longer run takes at the least, and twice what the campaign took."""
 
 
-def warnings(analysis: Analysis, summary: Summary, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+def warnings(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     """Yield the warnings, the gravest first."""
     yield from _not_a_result(analysis, summary)
     yield from _not_complete(analysis, summary)
     yield from _undecided(analysis, summary)
-    yield from _rates(analysis, scenarios)
-    yield from _loads(analysis, scenarios)
-    yield from _groups(analysis, scenarios)
-    yield from _costs_that_vary(analysis, scenarios)
-    yield from _shares(analysis, scenarios)
+    yield from _rates(analysis)
+    yield from _loads(analysis)
+    yield from _turns(analysis)
+    yield from _groups(analysis)
+    yield from _costs_that_vary(analysis)
+    yield from _shares(analysis)
     yield from _checks(analysis, summary)
 
 
@@ -74,11 +76,7 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
         settings = _settings(analysis)
         minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
         more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
-        made = _made(analysis)
-        if _is_smoke(analysis):
-            command = shlex.join(_without(made, "--profile", "--out"))
-        else:
-            command = shlex.join([*_without(made, more[0], "--out"), *more])
+        command = _changed(analysis, without=("--profile",)) if _is_smoke(analysis) else _changed(analysis, *more)
         of_all = f"{len(undecided)} of {len(decided)}"
         if summary.ranks:
             yield Warning(f"{of_all} pairs of systems can't be told apart: more runs would separate some.", command)
@@ -86,19 +84,35 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
             yield Warning(f"{of_all} comparisons are undecided: it takes more runs.", command)
 
 
+def _changed(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> str:
+    """Return the campaign's own command with other options."""
+    gone = {"--out", *without, *(one for one in options if one.startswith("--") and one != "--load")}
+    settings = {one.partition("=")[0] for one in options if "=" in one}
+    kept: list[str] = []
+    for part in _made(analysis):
+        option = kept[-1] if kept else ""
+        if option in gone or (option == "--load" and part.partition("=")[0] in settings):
+            kept.pop()
+        else:
+            kept.append(part)
+    return shlex.join([*kept, *options])
+
+
 def _made(analysis: Analysis) -> list[str]:
     return [str(part) for part in analysis.campaign.record.get("command") or ["./lab", "run"]]
 
 
 def _again(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> str:
-    """Return the campaign's own command with other options; empty where it is not `./lab run`, which has them all."""
-    made = _made(analysis)
-    if "run" not in made:
-        return ""
-    once = [option for option in options if option.startswith("--") and option != "--load"]
-    settings = {option.partition("=")[0] for option in options if "=" in option}
-    kept = _without_settings(_without(made, "--out", *once, *without), settings)
-    return shlex.join([*kept, *options])
+    """Return the same; empty where it is not `./lab run`, which has all options."""
+    return _changed(analysis, *options, without=without) if "run" in _made(analysis) else ""
+
+
+def _longer(analysis: Analysis) -> str:
+    """Return the command that measures longer loads; empty where runs have none."""
+    made = _settings(analysis).get("load") or {}
+    settings = [f"{name}={max(least, 2 * made.get(name, 0)):g}" for name, least in LONGER.items()]
+    options = (part for setting in settings for part in ("--load", setting))
+    return _again(analysis, *options) if analysis.campaign.windows_factor else ""
 
 
 def _profile(analysis: Analysis) -> Mapping[str, Any]:
@@ -110,81 +124,69 @@ def _is_smoke(analysis: Analysis) -> bool:
     return _profile(analysis).get("name") in SMOKE
 
 
-def _settings(analysis: Analysis) -> Mapping[str, object]:
+def _settings(analysis: Analysis) -> Mapping[str, Any]:
     return _profile(analysis).get("settings") or {}
 
 
-def _without(command: Sequence[str], *options: str) -> list[str]:
-    """Return a command without some options and their values."""
-    kept, skip = [], False
-    for part in command:
-        if skip or part in options:
-            skip = not skip
-        else:
-            kept.append(str(part))
-    return kept
-
-
-def _without_settings(command: Sequence[str], settings: Collection[str]) -> list[str]:
-    """Return a command without what `--load` sets of some settings."""
-    kept: list[str] = []
-    for part in command:
-        if kept and kept[-1] == "--load" and part.partition("=")[0] in settings:
-            kept.pop()
-        else:
-            kept.append(part)
-    return kept
-
-
-def _rates(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+def _rates(analysis: Analysis) -> Iterator[Warning]:
     """Say which rates were another share of the lowest capacity than they are called: a short run had found it."""
     lowest = _lowest_capacities(analysis)
-    shares: dict[str, tuple[int, float]] = {}
+    shares: dict[str, tuple[str, int, float]] = {}
     for cell in analysis.answer.cells:
-        capacity = lowest.get(_but_load(analysis, cell))
-        if capacity and isinstance(cell.load, int) and "rate_per_s" in cell.values:
-            shares.setdefault(cell.scenario, (cell.load, cell.values["rate_per_s"].value / capacity))
-    for scenario, (load, share) in shares.items():
+        if isinstance(cell.load, int) and lowest.get(cell.row) and "rate_per_s" in cell.values:
+            share = cell.values["rate_per_s"].value / lowest[cell.row]
+            shares.setdefault(cell.scenario, (cell.name, cell.load, share))
+    for name, load, share in shares.values():
         if not 1 / FARTHEST_SHARE <= 100 * share / load <= FARTHEST_SHARE:
             yield Warning(
-                f"{scenarios[scenario].name}: the rate was {100 * share:.0f}% of the lowest capacity; "
+                f"{name}: the rate was {100 * share:.0f}% of the lowest capacity; "
                 "the short run that found it was disturbed.",
                 _again(analysis),
             )
 
 
-def _lowest_capacities(analysis: Analysis) -> dict[object, float]:
-    """Return the capacity that shares are of, by the scenario without its load."""
+def _lowest_capacities(analysis: Analysis) -> dict[str, float]:
+    """Return the capacity that shares are of, by the row of the scenario."""
     named = _settings(analysis).get("shares_of")
-    found: dict[object, list[float]] = {}
+    found: dict[str, list[float]] = {}
     for cell in analysis.answer.cells:
         if "capacity_per_s" in cell.values and named in (None, "", cell.system.partition("@")[0]):
-            found.setdefault(_but_load(analysis, cell), []).append(cell.values["capacity_per_s"].value)
-    return {without_load: min(values) for without_load, values in found.items()}
+            found.setdefault(cell.row, []).append(cell.values["capacity_per_s"].value)
+    return {row: min(values) for row, values in found.items()}
 
 
-def _but_load(analysis: Analysis, cell: Cell) -> object:
-    return tuple((name, level) for name, level in cell.factors.items() if name != analysis.campaign.windows_factor)
-
-
-def _loads(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
-    """Say which systems did not hold a rate, which had not settled, and where the order of two turns with the load."""
-    longer = _again(analysis, *LONGER) if analysis.campaign.windows_factor else ""
-    same_rates = _settings(analysis).get("shares_of")
-    lower = "" if same_rates else _again(analysis, "--capacity", "20,30,40")
-    for scenario in dict.fromkeys(cell.scenario for cell in analysis.answer.cells):
-        cells, where = [cell for cell in analysis.answer.cells if cell.scenario == scenario], scenarios[scenario].name
-        if text := _in_how_many(analysis, cells, [cell.held for cell in cells]):
-            yield Warning(f"The rate was held by {text}: {where}.", lower)
-        settled = [cell.valid_runs - cell.never_settled for cell in cells]
+def _loads(analysis: Analysis) -> Iterator[Warning]:
+    """Say which systems did not hold a rate, and which had not settled."""
+    lower = "" if _settings(analysis).get("shares_of") else _again(analysis, "--capacity", "20,30,40")
+    for key, scenario in analysis.scenarios.items():
+        cells = [cell for cell in analysis.answer.cells if cell.scenario == key]
+        if text := _in_how_many(analysis, cells, [cell.held_runs for cell in cells]):
+            yield Warning(f"The rate was held by {text}: {scenario.name}.", lower)
+        settled = [sum(run.get("settled") is not False for run in _valid_runs(analysis, cell)) for cell in cells]
         if not _is_smoke(analysis) and (text := _in_how_many(analysis, cells, settled)):
-            yield Warning(f"The load had settled for {text}: {where}.", longer)
-    for turn in analysis.answer.turns:
-        below, above = (analysis.campaign.system_name(one) for one in (turn.better_below, turn.better_above))
-        at = size(turn.size_bytes) if turn.size_bytes is not None else "in one scenario"
-        text = f"The order by {turn.metric} turns at {at}: {below} to {turn.below}%, {above} from {turn.above}% on."
-        between = f"{turn.below},{(turn.below + turn.above) // 2},{turn.above}"
-        yield Warning(text, _again(analysis, "--capacity", between))
+            yield Warning(f"The load had settled for {text}: {scenario.name}.", _longer(analysis))
+
+
+def _valid_runs(analysis: Analysis, cell: Cell) -> list[Mapping[str, Value]]:
+    of = (cell.scenario, cell.system)
+    return [run for run in analysis.runs if run["valid"] is True and (run["scenario"], system_key(run)) == of]
+
+
+def _turns(analysis: Analysis) -> Iterator[Warning]:
+    """Say where the order of two systems turns as the share of the capacity grows; both orders are decided."""
+    decided: dict[tuple[str, ...], dict[int, Comparison]] = {}
+    for one in analysis.answer.comparisons:
+        if isinstance(one.load, int) and one.winner:
+            decided.setdefault((one.row, one.metric, one.system_a, one.system_b), {})[one.load] = one
+    for (row, metric, *_), by_load in decided.items():
+        for below, above in pairwise(sorted(by_load)):
+            first, then = by_load[below].winner, by_load[above].winner
+            if first != then:
+                name = analysis.campaign.system_name
+                yield Warning(
+                    f"The order by {metric} turns at {row}: {name(first)} to {below}%, {name(then)} from {above}% on.",
+                    _again(analysis, "--capacity", f"{below},{(below + above) // 2},{above}"),
+                )
 
 
 def _in_how_many(analysis: Analysis, cells: Sequence[Cell], counts: Sequence[int | None]) -> str:
@@ -198,37 +200,36 @@ def _in_how_many(analysis: Analysis, cells: Sequence[Cell], counts: Sequence[int
     return ", ".join(named)
 
 
-def _groups(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+def _groups(analysis: Analysis) -> Iterator[Warning]:
     rows = {str(row["cell"]): row for row in reversed(analysis.groups)}
     for row in [*rows.values()][:MOST_NAMED]:
         low, high = (
             f"{number(as_number(row[f'{kind}_from']))}–{number(as_number(row[f'{kind}_to']))} ({row[f'n_{kind}']} runs)"
             for kind in ("low", "high")
         )
-        name = f"{analysis.campaign.system_name(system_key(row))}, {scenarios[str(row['scenario'])].name}"
+        name = f"{analysis.campaign.system_name(system_key(row))}, {analysis.scenarios[str(row['scenario'])].name}"
         yield Warning(f"{name}: the runs are bimodal, {row['metric']} {low} and {high}; their mean is neither.")
     if (more := len(rows) - MOST_NAMED) > 0:
         yield Warning(f"{counted(more, 'more cell')} bimodal: analysis/groups.csv.")
 
 
-def _costs_that_vary(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
-    longer = _again(analysis, *LONGER) if analysis.campaign.windows_factor else ""
+def _costs_that_vary(analysis: Analysis) -> Iterator[Warning]:
     found: dict[str, list[str]] = {}
-    for cell in analysis.cells:
-        runs = [run for run in analysis.runs if run["cell"] == cell["cell"] and run["valid"] is True]
+    for cell in analysis.answer.cells:
+        runs = _valid_runs(analysis, cell)
         thirds = [value for run in runs if (value := as_number(run.get("server_cpu_of_thirds"))) is not None]
         if thirds and sum(thirds) / len(thirds) >= MUCH_DEARER:
-            found.setdefault(system_key(cell), []).append(scenarios[str(cell["scenario"])].name)
+            found.setdefault(cell.system, []).append(cell.name)
     for system, where in found.items():
         name = analysis.campaign.system_name(system)
         yield Warning(
             f"{name}'s CPU per operation was {MUCH_DEARER}x and more apart between thirds of a run: "
             f"{'; '.join(where)}.",
-            longer,
+            _longer(analysis),
         )
 
 
-def _shares(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[Warning]:
+def _shares(analysis: Analysis) -> Iterator[Warning]:
     limit = analysis.campaign.leading_cpu_limit_pct
     if limit is not None:
         yield Warning(
@@ -238,7 +239,7 @@ def _shares(analysis: Analysis, scenarios: Mapping[str, Scenario]) -> Iterator[W
     for row in analysis.share_orders:
         if row["order"] == TURNS:
             better, against = (analysis.campaign.system_name(str(row[name])) for name in ("better", "better_against"))
-            where = scenarios[str(row["scenario"])].name
+            where = analysis.scenarios[str(row["scenario"])].name
             yield Warning(
                 f"The order turns with the CPU quota: {where}, {row['metric']}: {better}; "
                 f"at {row['against_pct']}% {against}."

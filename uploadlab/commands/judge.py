@@ -17,10 +17,11 @@ from uploadlab.commands.choice import above_zero, turn_ms
 from uploadlab.errors import InputError, LabError
 from uploadlab.judge import output
 from uploadlab.judge.revisions import Repository, Revision
-from uploadlab.judge.verdict import AGAIN, BASE, HEAD, Verdict, overall, rows_of
+from uploadlab.judge.verdict import AGAIN, BASE, HEAD, overall, rows_of
 from uploadlab.paths import RESULTS, STATE
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut, choose
+from uploadlab.tables.answer import Verdict
 
 NOT_WORSE, WORSE, CANNOT_TELL = 0, 1, 3
 UNSURE = {"pass": NOT_WORSE, "fail": WORSE, "tell": CANNOT_TELL}
@@ -155,7 +156,7 @@ def _judged(
         analysis = write_analysis(folder, of_arms)
     except InputError as error:
         raise LabError(str(error)) from None
-    rows = rows_of(analysis.answer, keys[BASE], keys[HEAD], keys[AGAIN])
+    rows = rows_of(analysis.answer.comparisons, keys[BASE], keys[HEAD], keys[AGAIN])
     return output.Judged(
         verdict=overall(rows),
         base=base.name,

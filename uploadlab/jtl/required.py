@@ -15,7 +15,6 @@ from uploadlab.jtl.comparison import BLOCKS, FEWEST_REQUESTS, SHORTEST_BLOCK_S
 from uploadlab.jtl.figures import Name, name_of, origin_us, seconds_spanned
 from uploadlab.jtl.result_file import ALL, REQUEST, ResultFile
 from uploadlab.metrics.figures import QUANTILES
-from uploadlab.results.windows import AS_GIVEN
 from uploadlab.statistics.intervals import t_quantile
 from uploadlab.table_file import Value
 from uploadlab.tables.answer import Cell, Estimate
@@ -39,15 +38,14 @@ def cells(file: ResultFile, summary: Sequence[Mapping[str, Value]]) -> Iterator[
         }
         yield Cell(
             scenario=file.name,
-            factors={},
+            row=file.name,
             size_bytes=None,
-            load=AS_GIVEN,
+            load=None,
             system=ALL_REQUESTS if kind == ALL else label,
+            values=values,
+            factors={},
             runs=1,
             valid_runs=1,
-            held=None,
-            never_settled=0,
-            values=values,
         )
 
 

@@ -2,13 +2,14 @@
 
 import math
 from pathlib import Path
-from xml.etree import ElementTree
 
 import msgspec
 
 from uploadlab import requirements
-from uploadlab.judge.verdict import Ratio, Row, Verdict
-from uploadlab.report import numbers
+from uploadlab.judge.verdict import Row
+from uploadlab.junit import Case, Kind, junit_xml
+from uploadlab.report.numbers import number, size
+from uploadlab.tables.answer import Verdict
 
 JSON_FILE, MARKDOWN_FILE, JUNIT_FILE = "judge.json", "judge.md", "judge.junit.xml"
 MOST_LINES = 20
@@ -54,7 +55,7 @@ def write(folder: Path, judged: Judged) -> None:
     encoded = msgspec.json.format(msgspec.json.encode(judged), indent=2)
     (folder / JSON_FILE).write_bytes(encoded + b"\n")
     (folder / MARKDOWN_FILE).write_text(markdown(judged), encoding="utf-8")
-    junit(judged).write(folder / JUNIT_FILE, encoding="utf-8", xml_declaration=True)
+    (folder / JUNIT_FILE).write_text(junit(judged), encoding="utf-8")
 
 
 def markdown(judged: Judged) -> str:
@@ -87,7 +88,7 @@ def reason(judged: Judged) -> str:
     of = {"worse": f"{judged.head} is worse than {judged.base}", "undecided": "The data can't tell"}.get(judged.verdict)
     if of:
         rows = [row for row in judged.rows if row.decides and row.verdict == judged.verdict]
-        told = "; ".join(f"{name_of(row)}: {interval(row.change)}" for row in rows) or "too few valid blocks"
+        told = "; ".join(f"{name_of(row)}: {row.change}" for row in rows) or "too few valid blocks"
         more = f" {_what_would_tell(judged, rows)}" if judged.verdict == "undecided" else ""
         return f"{of}: {told}.{more}"
     if unsure := [one.sentence for one in judged.requirements if one.verdict == "undecided"]:
@@ -117,54 +118,38 @@ def minutes_that_tell(row: Row, judged: Judged) -> int | None:
     return minutes if minutes <= MOST_MINUTES else None
 
 
-def junit(judged: Judged) -> "ElementTree.ElementTree[ElementTree.Element]":
+def junit(judged: Judged) -> str:
     """Return one test case a row that decides, and a requirement: worse is a failure, undecided is skipped."""
-    decisive = [row for row in judged.rows if row.decides]
-    tests = len(decisive) + len(judged.requirements)
-    suite = ElementTree.Element("testsuite", name="lab judge", tests=str(tests))
-    for row in decisive:
-        case = ElementTree.SubElement(suite, "testcase", classname="judge", name=name_of(row))
-        if row.verdict == "worse":
-            ElementTree.SubElement(case, "failure", message=f"head/base {interval(row.change)}")
-        if row.verdict == "undecided":
-            ElementTree.SubElement(case, "skipped", message=f"undecided: head/base {interval(row.change)}")
-    for one in judged.requirements:
-        case = ElementTree.SubElement(suite, "testcase", classname="require", name=one.sentence.partition(":")[0])
-        if kind := requirements.JUNIT.get(one.verdict):
-            ElementTree.SubElement(case, kind, message=one.sentence)
-    suite.set("failures", str(len(suite.findall("testcase/failure"))))
-    suite.set("skipped", str(len(suite.findall("testcase/skipped"))))
-    return ElementTree.ElementTree(suite)
+    kinds: dict[Verdict, Kind] = {"worse": "failure", "undecided": "skipped"}
+    cases = [
+        Case(
+            group="judge",
+            name=name_of(row),
+            kind=kinds.get(row.verdict, ""),
+            told=f"{row.verdict}: head/base {row.change}",
+        )
+        for row in judged.rows
+        if row.decides
+    ]
+    cases += [
+        Case(
+            group="require",
+            name=one.sentence.partition(":")[0],
+            kind=requirements.JUNIT[one.verdict],
+            told=one.sentence,
+        )
+        for one in judged.requirements
+    ]
+    return junit_xml("lab judge", cases)
 
 
 def name_of(row: Row) -> str:
     """Return what a row is about: `p99_ms, 23 KB, 50% of capacity`."""
-    size = "" if row.size_bytes is None else f", {bytes_in_words(row.size_bytes)}"
-    return f"{row.metric}{size}, {row.load if isinstance(row.load, str) else f'{row.load}% of capacity'}"
-
-
-def bytes_in_words(size: int) -> str:
-    """Return a size with three digits at most: `4 B`, `23 KB`, `1.5 MB`; 1 KB is 1,000 bytes."""
-    value, unit = float(size), "B"
-    for unit in ("B", "KB", "MB", "GB"):
-        if value < 999.5 or unit == "GB":
-            break
-        value /= 1000
-    return f"{value:.2g} {unit}" if unit != "B" and value < 10 else f"{value:.0f} {unit}"
-
-
-def interval(ratio: Ratio) -> str:
-    """Return a ratio with its interval: `1.07 (1.02–1.12)`."""
-    if ratio.ratio is None:
-        return "-"
-    return numbers.ratio(ratio.ratio, ratio.lo, ratio.hi)
+    of = "" if row.size_bytes is None else f", {size(row.size_bytes)}"
+    return f"{row.metric}{of}, {row.load if isinstance(row.load, str) else f'{row.load}% of capacity'}"
 
 
 def _line(row: Row) -> str:
     verdict = f"**{row.verdict}**" if row.decides else row.verdict
-    cells = (name_of(row), _value(row.base), _value(row.head), interval(row.change), interval(row.noise), verdict)
+    cells = (name_of(row), number(row.base), number(row.head), str(row.change), str(row.noise), verdict)
     return f"| {' | '.join(cells)} |"
-
-
-def _value(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.3g}" if value < 1000 else f"{value:,.0f}"

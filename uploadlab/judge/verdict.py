@@ -1,24 +1,16 @@
 """What a campaign of BASE, HEAD and BASE again says of the change: a verdict a metric, and one of the whole."""
 
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from uploadlab.tables.answer import Answer, Comparison
+from uploadlab.report.numbers import ratio
+from uploadlab.results.declarations import SHOWN_METRICS
+from uploadlab.results.windows import AS_GIVEN
+from uploadlab.tables.answer import Comparison, Verdict
 
-Verdict = Literal["better", "worse", "equal", "undecided"]
 BASE, HEAD, AGAIN = "base", "head", "base-again"
 """The names of the three arms; the third is BASE once more, and shows how far two equal servers came apart."""
-METRICS = (
-    "capacity_per_s",
-    "median_ms",
-    "p99_ms",
-    "server_cpu_us_per_request",
-    "memory_peak_mb",
-    "memory_per_upload_kb",
-)
-"""What a change is judged by, in this order; of each that was measured there is a row a file size."""
 
 
 class Ratio(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,6 +19,15 @@ class Ratio(msgspec.Struct, frozen=True, kw_only=True):
     ratio: float | None
     lo: float | None
     hi: float | None
+
+    @classmethod
+    def of(cls, one: Comparison | None) -> "Ratio":
+        """Return that of a comparison with BASE."""
+        return cls(ratio=None, lo=None, hi=None) if one is None else cls(ratio=one.ratio, lo=one.lo, hi=one.hi)
+
+    def __str__(self) -> str:
+        """Return it with its interval: `1.07 (1.02–1.12)`."""
+        return ratio(self.ratio, self.lo, self.hi)
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,26 +46,26 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is one of the comparisons that hold together; the others are shown and decide nothing."""
 
 
-def rows_of(answer: Answer, base: str, head: str, again: str) -> list[Row]:
-    """Return a campaign's rows, by metric in the order of METRICS, then by size; the arms are named by their keys."""
-    found = {(one.scenario, one.metric): one for one in _between(answer.comparisons, head, base)}
-    noise = {(one.scenario, one.metric): one for one in _between(answer.comparisons, again, base)}
+def rows_of(comparisons: Sequence[Comparison], base: str, head: str, again: str) -> list[Row]:
+    """Return a campaign's rows, by metric in the report's order, then by size; the arms are named by their keys."""
+    found = {(one.scenario, one.metric): one for one in _between(comparisons, head, base)}
+    noise = {(one.scenario, one.metric): one for one in _between(comparisons, again, base)}
     rows = [
         Row(
-            size_bytes=one.size_bytes,
-            load=one.load,
+            size_bytes=None if one.size_bytes is None else round(one.size_bytes),
+            load=one.load or AS_GIVEN,
             metric=one.metric,
             base=one.b,
             head=one.a,
-            change=Ratio(ratio=one.ratio, lo=one.lo, hi=one.hi),
-            noise=_ratio(noise.get(key)),
+            change=Ratio.of(one),
+            noise=Ratio.of(noise.get(key)),
             verdict=one.verdict,
-            decides=one.headline,
+            decides=one.decided,
         )
         for key, one in found.items()
-        if one.metric in METRICS
+        if one.metric in SHOWN_METRICS
     ]
-    return sorted(rows, key=lambda row: (METRICS.index(row.metric), row.size_bytes or 0, str(row.load)))
+    return sorted(rows, key=lambda row: (SHOWN_METRICS.index(row.metric), row.size_bytes or 0, str(row.load)))
 
 
 def overall(rows: Iterable[Row]) -> Verdict:
@@ -84,7 +85,3 @@ def _between(comparisons: Iterable[Comparison], a: str, b: str) -> Iterator[Comp
             yield one
         elif (one.system_a, one.system_b) == (b, a):
             yield one.turned()
-
-
-def _ratio(one: Comparison | None) -> Ratio:
-    return Ratio(ratio=None, lo=None, hi=None) if one is None else Ratio(ratio=one.ratio, lo=one.lo, hi=one.hi)

@@ -258,7 +258,7 @@ def run_figures(run: Run, recordings: RunRecordings, distribution: Distribution)
     """Return the figures of ``runs.csv`` for one run, by column; unknown ones are None."""
     every = recorded_every(run)
     requests = every * int(recordings.requests.count.sum())
-    if run.window and (ended := run.window.told.counts.ended) is not None:
+    if run.window and (ended := run.window.counts.ended) is not None:
         requests = ended
     return {
         **request_figures(recordings.requests, distribution, every),

@@ -9,7 +9,7 @@ import numpy as np
 from uploadlab.raw.recordings import Samples
 from uploadlab.raw.request_file import RequestCounts
 from uploadlab.results.campaign import Run
-from uploadlab.results.windows import AS_GIVEN, SATURATED, Window
+from uploadlab.results.windows import AS_GIVEN, SATURATED
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value
 
@@ -23,8 +23,8 @@ def window_figures(run: Run, counts: RequestCounts, server: Samples | None) -> d
     window = run.window
     if window is None or window.end_ns <= window.start_ns:
         return {}
-    seconds = window.active_ns / _NS_PER_SECOND
-    ended, ended_ok = (window.told.counts.ended, window.told.counts.ended_ok)
+    seconds = run.active_ns / _NS_PER_SECOND
+    ended, ended_ok = window.counts.ended, window.counts.ended_ok
     in_flight = float(np.dot(counts.elapsed_ms, counts.count)) / 1000 / seconds
     saturated = window.load == SATURATED
     figures: dict[str, Value] = {
@@ -32,21 +32,23 @@ def window_figures(run: Run, counts: RequestCounts, server: Samples | None) -> d
         "held": window.held,
         "in_flight": in_flight,
         "capacity_per_s": ended_ok / seconds if saturated and ended_ok is not None else None,
-        "memory_peak_mb": memory_peak_mb(window, server),
-        "memory_per_upload_kb": memory_per_upload_kb(run, window, server, in_flight) if saturated else None,
+        "memory_peak_mb": memory_peak_mb(run, server),
+        "memory_per_upload_kb": memory_per_upload_kb(run, server, in_flight) if saturated else None,
     }
     if window.load != AS_GIVEN:  # else its requests are all of the run, and are counted as in any run
         figures["throughput_rps"] = None if ended is None else ended / seconds
     return figures | _percentiles(counts)
 
 
-def memory_peak_mb(window: Window, server: Samples | None) -> float | None:
+def memory_peak_mb(run: Run, server: Samples | None) -> float | None:
     """Return the most memory that the server had in all windows of the run (PSS), MB; None where that is unknown."""
-    held = None if server is None else _memory(server, window.run_start_ns, window.run_end_ns)
+    windows = run.record.windows
+    begin_ns, end_ns = min(one.start_ns for one in windows), max(one.end_ns for one in windows)
+    held = None if server is None else _memory(server, begin_ns, end_ns)
     return None if held is None else float(held.max()) / _MB
 
 
-def memory_per_upload_kb(run: Run, window: Window, server: Samples | None, in_flight: float) -> float | None:
+def memory_per_upload_kb(run: Run, server: Samples | None, in_flight: float) -> float | None:
     """Return by how much memory grew for each upload in flight, kB; None where that is unknown.
 
     (mean PSS in the saturated window - PSS before the load) / mean uploads in flight (Little's law: the sum of the
@@ -56,7 +58,7 @@ def memory_per_upload_kb(run: Run, window: Window, server: Samples | None, in_fl
     load_start_ns = run.record.phases.load_start_ns
     if server is None or load_start_ns is None or in_flight <= 0:
         return None
-    idle, busy = _memory(server, 0, load_start_ns), _memory(server, window.start_ns, window.end_ns)
+    idle, busy = _memory(server, 0, load_start_ns), _memory(server, *run.window_ns)
     return None if idle is None or busy is None else (float(busy.mean()) - float(idle[-1])) / in_flight / _KB
 
 

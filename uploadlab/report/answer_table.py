@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from uploadlab.report.summary import Cell, Comparison, Load, Metric, Rank, Summary, System
-from uploadlab.results.windows import SATURATED
-from uploadlab.tables.answer import Estimate
-
-HALF = 50
+from uploadlab.report.summary import Metric, Rank, Summary, System
+from uploadlab.results.windows import HALF_PCT, SATURATED
+from uploadlab.tables.answer import Cell, Comparison, Estimate, Load
 
 
 @dataclass(frozen=True)
@@ -21,18 +19,7 @@ class Measure:
     @property
     def title(self) -> str:
         """What it is called, with its unit and its load."""
-        said = isinstance(self.load, int) and not self.metric.of_whole_run
-        name = f"{self.metric.name} {at_load(self.load)}" if said else self.metric.name
-        return f"{name}, {self.metric.unit}" if self.metric.unit else name
-
-
-def at_load(load: Load) -> str:
-    """Say at which load: at half load, at 80% of capacity, saturated; nothing where a study has no such loads."""
-    if load == HALF:
-        return "at half load"
-    if isinstance(load, int):
-        return f"at {load}% of capacity"
-    return "saturated" if load == SATURATED else ""
+        return self.metric.title(self.load)
 
 
 @dataclass(frozen=True)
@@ -57,7 +44,7 @@ class AnswerTable:
         compared = [one for one in self.summary.comparisons if one.metric == metric.id]
         decided = [one.load for one in compared if one.decided]
         loads = decided or [one.load for one in compared if one.load in cells] or cells
-        return sorted(set(loads), key=lambda load: (load != HALF, load != SATURATED, str(load)))[:1]
+        return sorted(set(loads), key=lambda load: (load != HALF_PCT, load != SATURATED, str(load)))[:1]
 
     @cached_property
     def rows(self) -> list[str]:
@@ -127,19 +114,3 @@ class AnswerTable:
         """Join the names of systems: A, B and C."""
         *first, last = [self.name(system) for system in systems]
         return f"{', '.join(first)} and {last}" if first else last
-
-
-def winner(comparison: Comparison) -> str:
-    """Return the better system of two; nothing where none is."""
-    return {"better": comparison.system_a, "worse": comparison.system_b}.get(comparison.verdict, "")
-
-
-def of_better(comparison: Comparison) -> tuple[str, str, float, float | None, float | None] | None:
-    """Return two systems, that named first, and the ratio of its value to the other's with its interval.
-
-    Always the second of the campaign's systems to the first, so that a table has one direction.
-    """
-    a, b, ratio, lo, hi = comparison.system_a, comparison.system_b, comparison.ratio, comparison.lo, comparison.hi
-    if ratio is None or ratio <= 0:
-        return None
-    return b, a, 1 / ratio, 1 / hi if hi else None, 1 / lo if lo else None

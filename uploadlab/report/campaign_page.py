@@ -1,23 +1,15 @@
 """The page of a campaign, made of its summary."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from monitoring.pages import charts
 from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
-from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
+from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, counted, number, ratio
-from uploadlab.report.summary import (
-    HOLDS,
-    Comparison,
-    Grid,
-    Metric,
-    Requirement,
-    Summary,
-    with_each_command_once,
-)
-from uploadlab.report.summary import Cell as SummaryCell
-from uploadlab.tables.answer import Estimate
+from uploadlab.report.summary import Grid, Summary, with_each_command_once
+from uploadlab.requirements import HOLDS
+from uploadlab.tables.answer import Comparison, Estimate, at_load
 
 TWO = 2
 WIDE = 20
@@ -30,7 +22,8 @@ def campaign_page(summary: Summary) -> Page:
     """Return the page: the answer, its table and chart, the warnings, and all else folded."""
     table = AnswerTable(summary)
     of = summary.campaign
-    over = [of.title, of.profile, of.started, _runs(summary), of.machine.get("processor", "")]
+    runs = f"{of.runs}, {of.repeats} for each cell"
+    over = [of.title, of.profile, of.started, runs, of.machine.get("processor", "")]
     drawn = [chart for measure in table.measures if (chart := value_chart(table, measure))]
     lead = _leading(table, drawn)
     return Page(
@@ -38,14 +31,14 @@ def campaign_page(summary: Summary) -> Page:
         over=" · ".join(filter(None, over)),
         lead=summary.answer,
         sections=[
-            Section(title="", blocks=[*answer_blocks(table), *lead]),
+            Section(title="", blocks=[answer(table), *lead]),
             *_requirements(table),
             *_warnings(summary),
             *_conformance(summary),
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
             *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
-            *(section for claims in [_claims(summary)] for section in _folded("Published claims", claims)),
+            *_folded("Published claims", _claims(summary)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
             *_folded("Invalid runs", [left_out_table(summary)]),
             *_folded("Machine, versions and settings", [machine_table(summary)]),
@@ -55,12 +48,6 @@ def campaign_page(summary: Summary) -> Page:
     )
 
 
-def _runs(summary: Summary) -> str:
-    of = summary.campaign
-    repeats = f"{of.least_repeats}–{of.most_repeats}" if of.least_repeats != of.most_repeats else f"{of.most_repeats}"
-    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid, {repeats} for each cell"
-
-
 def _folded(title: str, blocks: Sequence[Block]) -> Iterator[Section]:
     """Yield a folded section of what there is; none where a table has no row."""
     shown = [block for block in blocks if not isinstance(block, Table) or block.rows]
@@ -68,32 +55,52 @@ def _folded(title: str, blocks: Sequence[Block]) -> Iterator[Section]:
         yield Section(title=title, blocks=shown, folded=True)
 
 
-def answer_blocks(table: AnswerTable) -> list[Block]:
+def table_of(
+    columns: Iterable[str | Column],
+    rows: Iterable[Iterable[str | Cell]],
+    *,
+    title: str = "",
+    note: str = "",
+    wide: bool = False,
+    sortable: bool = False,
+    choose: str = "",
+) -> Table:
+    """Return a table; what is only a text is a column of texts, or a field without more."""
+    return Table(
+        columns=[one if isinstance(one, Column) else Column(title=one, number=False) for one in columns],
+        rows=[[one if isinstance(one, Cell) else Cell(text=one) for one in row] for row in rows],
+        title=title,
+        note=note,
+        wide=wide,
+        sortable=sortable,
+        choose=choose,
+    )
+
+
+def answer(table: AnswerTable) -> Table:
     """Return the table of the first screen: a row a scenario, or with many systems a row a system in it."""
-    if len(table.systems) <= TWO:
-        return [_answer_of_two(table)]
-    return [_answer_of_many(table)]
+    return _answer_of_two(table) if len(table.systems) <= TWO else _answer_of_many(table)
 
 
 def _answer_of_two(table: AnswerTable) -> Table:
     systems = table.systems
-    columns = [Column(title=_row_title(table), number=False)]
+    columns: list[str | Column] = [_row_title(table)]
     for measure in table.measures:
         columns += [Column(title=system.name, group=measure.title) for system in systems]
         if _compared(table, measure):
             columns.append(Column(title=f"{systems[1].name} of {systems[0].name}", group=measure.title))
     rows = []
     for row in table.rows:
-        fields = [Cell(text=row)]
+        fields: list[str | Cell] = [row]
         for measure in table.measures:
             found = table.comparisons(row, measure)
-            better = winner(found[0]) if found else ""
+            better = found[0].winner if found else ""
             fields += [_value(table.value(row, measure, one.id), strong=one.id == better) for one in systems]
             if _compared(table, measure):
                 fields.append(_verdict(table, found))
         rows.append(fields)
     note = "Bold: better by the 95% interval. The ratios shown hold together."
-    return Table(columns=columns, rows=rows, note=note, wide=True)
+    return table_of(columns, rows, note=note, wide=True)
 
 
 def _compared(table: AnswerTable, measure: Measure) -> bool:
@@ -102,14 +109,14 @@ def _compared(table: AnswerTable, measure: Measure) -> bool:
 
 
 def _verdict(table: AnswerTable, found: Sequence[Comparison]) -> Cell:
-    if not found or not (ends := of_better(found[0])):
+    if not found or found[0].ratio is None:
         return Cell(text=MISSING)
-    better = winner(found[0])
-    return Cell(text=ratio(*ends[2:]), small=f"{table.name(better)}" if better else found[0].verdict)
+    of = found[0].turned()
+    return Cell(text=ratio(of.ratio, of.lo, of.hi), small=table.name(of.winner) if of.winner else of.verdict)
 
 
 def _answer_of_many(table: AnswerTable) -> Table:
-    columns = [Column(title=_row_title(table), number=False), Column(title="System", number=False)]
+    columns: list[str | Column] = [_row_title(table), "System"]
     for measure in table.measures:
         columns.append(Column(title=measure.title))
         if _compared(table, measure):
@@ -120,15 +127,15 @@ def _answer_of_many(table: AnswerTable) -> Table:
         order = next((rank for measure, rank in zip(table.measures, ranks, strict=True) if measure.metric.decided), {})
         systems = [*order, *(one.id for one in table.systems if one.id not in order)]
         for place, system in enumerate(systems):
-            fields = [Cell(text=row if place == 0 else ""), Cell(text=table.name(system))]
+            fields: list[str | Cell] = [row if place == 0 else "", table.name(system)]
             for measure, rank in zip(table.measures, ranks, strict=True):
                 place_of = rank.get(system, MISSING)
                 fields.append(_value(table.value(row, measure, system), strong=place_of == "1"))
                 if _compared(table, measure):
-                    fields.append(Cell(text=place_of))
+                    fields.append(place_of)
             rows.append(fields)
     note = "Bold: the best, decided. Systems that share places are tied: their order is not decided."
-    return Table(columns=columns, rows=rows, note=note, wide=True)
+    return table_of(columns, rows, note=note, wide=True)
 
 
 def _row_title(table: AnswerTable) -> str:
@@ -235,18 +242,18 @@ def _curves(table: AnswerTable) -> Iterator[Chart]:
 
 
 def _requirements(table: AnswerTable) -> list[Section]:
-    columns = [Column(title=title, number=title == "value") for title in ("required", "system", "where", "value", "")]
-    rows = [
+    rows: list[list[str | Cell]] = [
         [
-            Cell(text=one.text),
-            Cell(text=table.name(one.system)),
-            Cell(text=_scenario(one)),
+            one.text,
+            table.name(one.system),
+            ", ".join(filter(None, [one.row, at_load(one.load)])),
             _with_interval(one.value),
             Cell(text=HOLDS[one.verdict], strong=one.verdict == "fail"),
         ]
         for one in table.summary.requirements
     ]
-    return [Section(title="Requirements", blocks=[Table(columns=columns, rows=rows, wide=True)])] if rows else []
+    columns = ("required", "system", "where", Column(title="value"), "")
+    return [Section(title="Requirements", blocks=[table_of(columns, rows, wide=True)])] if rows else []
 
 
 def _warnings(summary: Summary) -> list[Section]:
@@ -262,25 +269,21 @@ def _conformance(summary: Summary) -> list[Section]:
 
 def _cells(table: AnswerTable) -> Table:
     metrics = table.summary.metrics
-    columns = [Column(title="scenario", number=False), Column(title="system", number=False), Column(title="runs")]
-    columns += [Column(title=f"{one.name}, {one.unit}" if one.unit else one.name) for one in metrics]
+    columns: list[str | Column] = ["scenario", "system", Column(title="runs")]
+    columns += (Column(title=one.title()) for one in metrics)
     of = _with_interval if len(table.systems) <= MOST_DRAWN else _value
     cells = sorted(table.summary.cells, key=lambda cell: (table.rows.index(cell.row), table.loads.index(cell.load)))
-    rows = [
+    rows: list[list[str | Cell]] = [
         [
-            Cell(text=_scenario(cell)),
-            Cell(text=table.name(cell.system)),
-            Cell(text=f"{cell.valid_runs}/{cell.runs}"),
+            cell.name,
+            table.name(cell.system),
+            f"{cell.valid_runs}/{cell.runs}",
             *(of(cell.values.get(metric.id)) for metric in metrics),
         ]
         for cell in cells
     ]
     intervals = "their 95% intervals are in analysis/cells.csv" if of is _value else "with 95% intervals"
-    return Table(columns=columns, rows=rows, wide=True, note=f"Means of the valid runs; {intervals}.")
-
-
-def _scenario(one: SummaryCell | Comparison | Requirement) -> str:
-    return ", ".join(filter(None, [one.row, at_load(one.load)]))
+    return table_of(columns, rows, wide=True, note=f"Means of the valid runs; {intervals}.")
 
 
 def _with_interval(found: Estimate | None) -> Cell:
@@ -291,43 +294,29 @@ def _with_interval(found: Estimate | None) -> Cell:
 
 
 def _comparisons(table: AnswerTable) -> Table:
-    names: dict[str, Metric] = {metric.id: metric for metric in table.summary.metrics}
-    columns = [Column(title=title, number=False) for title in ("scenario", "value", "ratio", "verdict")]
+    names = {metric.id: metric.name for metric in table.summary.metrics}
     rows = []
     for one in table.summary.comparisons:
-        ends = of_better(one)
-        said = f"{table.name(ends[0])} {ratio(*ends[2:])} of {table.name(ends[1])}" if ends else MISSING
-        better = winner(one)
+        of = one.turned()
+        said = f"{table.name(of.system_a)} {ratio(of.ratio, of.lo, of.hi)} of {table.name(of.system_b)}"
         more = f"undecided; {counted(one.more_repeats, 'more repeat')} may do" if one.more_repeats else one.verdict
-        verdict = f"{table.name(better)} better" if better else more
-        name = names[one.metric].name if one.metric in names else one.metric
-        rows.append([Cell(text=_scenario(one)), Cell(text=name), Cell(text=said), Cell(text=verdict)])
-    return Table(columns=columns, rows=rows, wide=True)
+        verdict = f"{table.name(one.winner)} better" if one.winner else more
+        rows.append([one.name, names.get(one.metric, one.metric), said if of.ratio else MISSING, verdict])
+    return table_of(("scenario", "value", "ratio", "verdict"), rows, wide=True)
 
 
 def _claims(summary: Summary) -> list[Block]:
     titles = ("claim", "in the paper", "here", "numbers", "at its scale", "on the paper's numbers")
-    columns = [Column(title=title, number=False) for title in titles]
     stacks = list(dict.fromkeys(claim.stack for claim in summary.claims))
     return [
-        Table(
-            title=stack if len(stacks) > 1 else "",
-            columns=columns,
-            rows=[
-                [
-                    Cell(text=text)
-                    for text in (
-                        one.text,
-                        one.place,
-                        one.verdict,
-                        one.why,
-                        "yes" if one.at_scale else "no",
-                        one.paper_verdict,
-                    )
-                ]
+        table_of(
+            titles,
+            (
+                (one.text, one.place, one.verdict, one.why, "yes" if one.at_scale else "no", one.paper_verdict)
                 for one in summary.claims
                 if one.stack == stack
-            ],
+            ),
+            title=stack if len(stacks) > 1 else "",
         )
         for stack in stacks
     ]
@@ -336,26 +325,19 @@ def _claims(summary: Summary) -> list[Block]:
 def _grid(grid: Grid) -> Table:
     numbers = [all(not isinstance(row[at], str) for row in grid.rows) for at in range(len(grid.columns))]
     columns = [Column(title=title, number=of) for title, of in zip(grid.columns, numbers, strict=True)]
-    rows = [[Cell(text=_field(field)) for field in row] for row in grid.rows]
-    return Table(columns=columns, rows=rows, note=grid.note, wide=True)
-
-
-def _field(field: str | float | None) -> str:
-    return field if isinstance(field, str) else number(field)
+    rows = ((field if isinstance(field, str) else number(field) for field in row) for row in grid.rows)
+    return table_of(columns, rows, note=grid.note, wide=True)
 
 
 def left_out_table(summary: Summary) -> Table:
     """Return the runs that do not count, each with its reason."""
-    columns = [Column(title="run", number=False), Column(title="reason", number=False)]
-    return Table(columns=columns, rows=[[Cell(text=one.run), Cell(text=one.reason)] for one in summary.left_out])
+    return table_of(("run", "reason"), ((one.run, one.reason) for one in summary.left_out))
 
 
 def machine_table(summary: Summary) -> Table:
     """Return what was run, and on what."""
-    columns = [Column(title="what", number=False), Column(title="value", number=False)]
-    of = summary.campaign
-    facts = {"command": of.command, **of.machine}
-    return Table(columns=columns, rows=[[Cell(text=name), Cell(text=text)] for name, text in facts.items() if text])
+    facts = {"command": summary.campaign.command, **summary.campaign.machine}
+    return table_of(("what", "value"), (fact for fact in facts.items() if fact[1]))
 
 
 def _method(summary: Summary) -> list[str]:

@@ -6,11 +6,11 @@ from monitoring.pages import charts
 from monitoring.pages.charts import Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import AnswerTable, Measure
-from uploadlab.report.campaign_page import left_out_table, machine_table
+from uploadlab.report.campaign_page import left_out_table, machine_table, table_of
 from uploadlab.report.numbers import MISSING, number
-from uploadlab.report.summary import Load, Metric, Rank, Summary, System
+from uploadlab.report.summary import Rank, Summary, System
 from uploadlab.results.windows import SATURATED
-from uploadlab.tables.answer import Estimate
+from uploadlab.tables.answer import Estimate, Load
 
 SIZE = "File size"
 TIMES, COST = "p99_ms", "server_cpu_us_per_request"
@@ -29,8 +29,7 @@ NOT_TOLD = (
 def league_page(summary: Summary) -> Page:
     """Return the page; it needs ranks, hence three systems."""
     table, of = AnswerTable(summary), summary.campaign
-    repeats = f"{of.least_repeats}–{of.most_repeats}" if of.least_repeats != of.most_repeats else f"{of.most_repeats}"
-    over = [of.started, f"{len(table.systems)} servers, {repeats} runs of each", of.machine.get("processor", "")]
+    over = [of.started, f"{len(table.systems)} servers, {of.repeats} runs of each", of.machine.get("processor", "")]
     shown: list[Block] = [_standings(table), *_charts(table)]
     measured: list[Block] = [*(Text(text=text) for text in _method(table)), machine_table(summary)]
     return Page(
@@ -78,29 +77,26 @@ def _rates(table: AnswerTable) -> list[int]:
 
 def _standings(table: AnswerTable) -> Table:
     measures = _measures(table)
-    columns = [Column(title="Server", number=False), Column(title=SIZE, number=False)]
+    columns: list[str | Column] = ["Server", SIZE]
     for measure in measures:
-        columns += [
-            Column(title=_title(measure.metric), group=_group(measure)),
-            Column(title="rank", group=_group(measure)),
-        ]
+        columns += [Column(title=title, group=_group(measure)) for title in (measure.metric.title(), "rank")]
     conformance = table.summary.conformance or {}
     columns += [Column(title="Conformance: must")] if conformance else []
     rows = []
     for row in table.rows:
         ranks = [{rank.system: rank for rank in table.ranks(row, measure)} for measure in measures]
         for system in sorted(table.systems, key=lambda one: _standing(ranks[0].get(one.id))):
-            fields = [Cell(text=system.name), Cell(text=row)]
+            fields: list[str | Cell] = [system.name, row]
             for measure, rank in zip(measures, ranks, strict=True):
                 fields += _fields(table.value(row, measure, system.id), rank.get(system.id))
-            fields += [Cell(text=_musts(conformance.get(system.id, MISSING)))] if conformance else []
+            fields += [_musts(conformance.get(system.id, MISSING))] if conformance else []
             rows.append(fields)
     note = (
         "Ranks hold together with 95% probability in each column and size; bold: no server is surely better. "
         "A server that did not hold a rate in most of its runs shares the last places there; “–”: none of its runs is "
         "valid there, for the reasons below. Click a title to sort."
     )
-    return Table(columns=columns, rows=rows, note=note, wide=True, sortable=True, choose=SIZE)
+    return table_of(columns, rows, note=note, wide=True, sortable=True, choose=SIZE)
 
 
 def _musts(conformance: str) -> str:
@@ -112,22 +108,16 @@ def _standing(rank: Rank | None) -> tuple[int, int]:
     return (rank.best, rank.worst) if rank else (10**6, 10**6)
 
 
-def _title(metric: Metric) -> str:
-    return f"{metric.name}, {metric.unit}" if metric.unit else metric.name
-
-
 def _group(measure: Measure) -> str:
     return f"at {measure.load}%" if isinstance(measure.load, int) else "saturated"
 
 
-def _fields(value: Estimate | None, rank: Rank | None) -> list[Cell]:
+def _fields(value: Estimate | None, rank: Rank | None) -> list[str | Cell]:
     if value is None:
-        return [Cell(text=MISSING), Cell(text=MISSING)]
+        return [MISSING, MISSING]
     small = "not held" if rank and rank.held is False else ""
-    return [
-        Cell(text=number(value.value), small=small),
-        Cell(text=rank.text, strong=rank.best == 1) if rank else Cell(text=MISSING),
-    ]
+    place = Cell(text=rank.text, strong=rank.best == 1) if rank else MISSING
+    return [Cell(text=number(value.value), small=small), place]
 
 
 def _charts(table: AnswerTable) -> Iterator[Chart]:
@@ -175,20 +165,19 @@ def _reference(table: AnswerTable) -> str:
 
 
 def _servers(table: AnswerTable) -> Table:
-    titles = ("Server", "What it is", "Versions", "Conformance")
-    columns = [*(Column(title=title, number=False) for title in titles), Column(title="Lines of code")]
+    columns = ("Server", "What it is", "Versions", "Conformance", Column(title="Lines of code"))
     conformance = table.summary.conformance or {}
     rows = [
         [
-            Cell(text=system.name),
-            Cell(text=system.description),
-            Cell(text=", ".join(f"{name} {version}" for name, version in system.versions.items())),
-            Cell(text=conformance.get(system.id, MISSING)),
-            Cell(text=str(system.facts.get("lines", MISSING))),
+            system.name,
+            system.description,
+            ", ".join(f"{name} {version}" for name, version in system.versions.items()),
+            conformance.get(system.id, MISSING),
+            str(system.facts.get("lines", MISSING)),
         ]
         for system in table.systems
     ]
-    return Table(columns=columns, rows=rows, wide=True, sortable=True)
+    return table_of(columns, rows, wide=True, sortable=True)
 
 
 def _method(table: AnswerTable) -> Iterator[str]:

@@ -39,8 +39,10 @@ def span(ratios: Iterable[float]) -> str:
     return ends[0] if ends[0] == ends[1] else "–".join(ends)
 
 
-def ratio(value: float, lo: float | None, hi: float | None) -> str:
+def ratio(value: float | None, lo: float | None, hi: float | None) -> str:
     """Write a ratio with its interval: 0.42 (0.35–0.50)."""
+    if value is None:
+        return MISSING
     return factor(value) if lo is None or hi is None else f"{factor(value)} ({between(lo, hi)})"
 
 

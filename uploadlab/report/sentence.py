@@ -3,9 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from uploadlab.report.answer_table import HALF, AnswerTable, Measure, at_load, winner
+from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import span
-from uploadlab.report.summary import Comparison, Rank
+from uploadlab.report.summary import Rank
+from uploadlab.results.windows import HALF_PCT
+from uploadlab.tables.answer import Comparison, at_load
 
 PHRASES = {
     "mean_ms": "answers in {ratio} of {other}'s mean time",
@@ -28,11 +30,11 @@ def answer(table: AnswerTable) -> str:
     if len(systems) == 1:
         return f"{systems[0].name} was measured alone: there is nothing to compare it with."
     decided = [measure for measure in table.measures if measure.metric.decided]
-    decided.sort(key=lambda measure: measure.load != HALF)
+    decided.sort(key=lambda measure: measure.load != HALF_PCT)
     say = _of_two if len(systems) == 2 else _of_many
     clauses = [clause for measure in decided for clause in say(table, measure)]
     if not clauses:
-        return "This campaign can't tell which system is better: no difference is decided."
+        return _none_is_best(table)
     load = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
     over = f", from {table.rows[0]} to {table.rows[-1]}" if table.sized and len(table.rows) > 1 else ""
     (first, only), *others = clauses
@@ -42,13 +44,20 @@ def answer(table: AnswerTable) -> str:
     return f"{sentence}." if len(systems) == 2 else f"B{sentence[1:]}."  # a name keeps its letters
 
 
+def _none_is_best(table: AnswerTable) -> str:
+    compared = [one for one in table.summary.comparisons if one.decided]
+    if apart := sum(bool(one.winner) for one in compared):
+        return f"This campaign can't tell which system is best: {apart} of {len(compared)} pairs are told apart."
+    return "This campaign can't tell which system is better: no difference is decided."
+
+
 def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
     """Yield a clause for each of two that is better, and in which rows it is."""
     by_winner: dict[str, list[Comparison]] = {}
     for row in table.rows:
         for one in table.comparisons(row, measure):
-            if better := winner(one):
-                by_winner.setdefault(better, []).append(one)
+            if one.winner:
+                by_winner.setdefault(one.winner, []).append(one)
     for system, won in sorted(by_winner.items(), key=lambda item: -len(item[1])):
         other = next(one.id for one in table.systems if one.id != system)
         phrase = PHRASES.get(measure.metric.id, ANY_METRIC).format(

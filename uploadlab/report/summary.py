@@ -8,14 +8,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from uploadlab.tables.answer import Estimate, Verdict
+from uploadlab.requirements import Verdict
+from uploadlab.tables.answer import Cell, Comparison, Estimate, Load, at_load
 
 SCHEMA = "summary-1.schema.json"
 VERSION = 1
-Level = str | int | float | bool | None
-Load = str | int | None
-Met = Literal["pass", "fail", "undecided"]
-HOLDS: dict[Met, str] = {"pass": "holds", "fail": "does not hold", "undecided": "can't be told"}
 
 
 class System(Struct, frozen=True, omit_defaults=True):
@@ -47,48 +44,11 @@ class Metric(Struct, frozen=True, omit_defaults=True):
     of_whole_run: bool = False
     """Whether it is of a run as a whole, whatever loads it had."""
 
-
-class Cell(Struct, frozen=True, omit_defaults=True):
-    """One system in one scenario."""
-
-    scenario: str
-    row: str
-    """What the scenario is called, whatever its load: ``23 KB``; the row of the answer's table that it stands in."""
-    size_bytes: float | None
-    """Mean size of the files; null where a study has none."""
-    load: Load
-    """``saturated``, a share of capacity in per cent, ``as_given``; null where a study has none."""
-    system: str
-    values: Mapping[str, Estimate]
-    """By metric."""
-    factors: Mapping[str, Level]
-    runs: int
-    valid_runs: int
-    held_runs: int | None = None
-    """Of open arrivals: in how many of the valid runs the system held the rate."""
-
-
-class Comparison(Struct, frozen=True, omit_defaults=True):
-    """Two systems by one metric in one scenario; the verdict is that on ``system_a``."""
-
-    scenario: str
-    row: str
-    size_bytes: float | None
-    load: Load
-    metric: str
-    system_a: str
-    system_b: str
-    a: float | None
-    b: float | None
-    ratio: float | None
-    """Of a to b."""
-    lo: float | None
-    hi: float | None
-    verdict: Verdict
-    decided: bool = False
-    """Whether it is one of those that hold together."""
-    more_repeats: int | None = None
-    """How many more would decide it, were its scatter to stay; null where it is decided, or no number would."""
+    def title(self, load: Load = None) -> str:
+        """Return its name with its unit, and with the load where that is a share of the capacity."""
+        said = isinstance(load, int) and not self.of_whole_run
+        name = f"{self.name} {at_load(load)}" if said else self.name
+        return f"{name}, {self.unit}" if self.unit else name
 
 
 class Rank(Struct, frozen=True, omit_defaults=True):
@@ -151,7 +111,7 @@ class Requirement(Struct, frozen=True, omit_defaults=True):
     load: Load
     value: Estimate | None
     """Null where it is unknown."""
-    verdict: Met
+    verdict: Verdict
 
 
 class LeftOut(Struct, frozen=True):
@@ -209,6 +169,17 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     turn_ms: int = 0
     """How long a turn was where the servers of a block were alive together; 0: they ran one after the other."""
     emulated: bool = False
+
+    @property
+    def repeats(self) -> str:
+        """How many valid runs a cell has: 6, 5–6."""
+        least, most = self.least_repeats, self.most_repeats
+        return f"{most}" if least == most else f"{least}–{most}"
+
+    @property
+    def runs(self) -> str:
+        """How many runs count: 58 of 60 runs valid."""
+        return f"{self.valid_runs} of {self.valid_runs + self.invalid_runs} runs valid"
 
 
 class Summary(Struct, frozen=True, kw_only=True):

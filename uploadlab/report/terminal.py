@@ -1,51 +1,59 @@
 """The answer as the terminal prints it: at most 80 columns, no number and no name cut."""
 
-import itertools
-import re
 import shlex
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from uploadlab.report.answer_table import AnswerTable, Measure, at_load, of_better, winner
+from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, number, ratio
-from uploadlab.report.summary import HOLDS, Comparison, Rank, Summary, with_each_command_once
-from uploadlab.tables.answer import Estimate
+from uploadlab.report.summary import Rank, Summary, with_each_command_once
+from uploadlab.requirements import HOLDS
+from uploadlab.tables.answer import Comparison, Estimate, at_load
 
 WIDTH = 80
 FEW_SYSTEMS = 2
 MOST_LEFT_OUT = 3
 MOST_BESIDE = 3
-SHORTEST_NAME = 8
+Rows = Sequence[Sequence[str]]
 
 
 def lines(summary: Summary) -> Iterator[str]:
     """Yield the answer, its table, and the warnings with their commands."""
-    table = AnswerTable(summary)
-    yield from _wrapped(f"{summary.campaign.title}, {summary.campaign.profile}: {_runs(summary)}")
-    if summary.campaign.shares_of:
-        yield from _wrapped(f"Shares are of what {table.name(summary.campaign.shares_of)} can do: the same for all.")
+    table, of = AnswerTable(summary), summary.campaign
+    lost = f", {of.invalid_runs} invalid" if of.invalid_runs else ""
+    yield from _wrapped(f"{of.title}, {of.profile}: {of.runs}{lost}")
+    if of.shares_of:
+        yield from _wrapped(f"Shares are of what {table.name(of.shares_of)} can do: the same for all.")
     yield ""
     yield from _wrapped(summary.answer)
     decided = [measure for measure in table.measures if measure.metric.decided] or table.measures
     if len(table.systems) > FEW_SYSTEMS:
-        yield from _ranked(table, decided)
+        yield from _tables(decided, lambda measures: _ranked(table, measures), names=2)
+        if any(rank.held is False for rank in summary.ranks):
+            yield "  * did not hold the rate in most of its runs"
     else:
-        for measure in decided:
-            yield ""
-            yield from _wrapped(measure.title)
-            yield from _columns(_two(table, measure))
-        yield from _others(table, [measure for measure in table.measures if measure not in decided])
+        others = [measure for measure in table.measures if measure not in decided]
+        yield from _tables(decided, lambda measures: _compared(table, measures[0]), most=1)
+        yield from _tables(others, lambda measures: _values(table, measures), most=MOST_BESIDE)
     yield from _requirements(table)
     yield from _warnings(summary)
 
 
-def _runs(summary: Summary) -> str:
-    of = summary.campaign
-    lost = f", {of.invalid_runs} invalid" if of.invalid_runs else ""
-    return f"{of.valid_runs} of {of.valid_runs + of.invalid_runs} runs valid{lost}"
+def _tables(
+    measures: Sequence[Measure], rows_of: Callable[[Sequence[Measure]], Rows], names: int = 1, most: int | None = None
+) -> Iterator[str]:
+    """Yield tables of measures, as many a table as leave the names beside them."""
+    while measures:
+        fits = (many for many in range(len(measures[:most]), 1, -1) if _over(rows_of(measures[:many])) <= 0)
+        many = next(fits, 1)
+        first, measures = measures[:many], measures[many:]
+        yield ""
+        yield from _wrapped("; ".join(measure.title for measure in first))
+        yield from _columns(rows_of(first), names)
 
 
-def _two(table: AnswerTable, measure: Measure) -> list[list[str]]:
+def _compared(table: AnswerTable, measure: Measure) -> Rows:
+    """Return the values of one or two systems, the ratio of these, and the better one."""
     systems = table.systems
     heading = ["", *(system.name for system in systems)]
     if len(systems) == FEW_SYSTEMS:
@@ -54,50 +62,26 @@ def _two(table: AnswerTable, measure: Measure) -> list[list[str]]:
     for row in table.rows:
         values = [table.value(row, measure, system.id) for system in systems]
         if any(values):
-            fields = [row, *(number(one.value) if one else MISSING for one in values)]
-            rows.append([*fields, *(_verdict(table, table.comparisons(row, measure)))][: len(heading)])
+            rows.append([row, *map(_value, values), *_verdict(table, table.comparisons(row, measure))][: len(heading)])
     return rows
-
-
-def _others(table: AnswerTable, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield the values beside those that are decided, as many measures a table as fit."""
-    systems = table.systems
-    while measures:
-        first, measures = measures[:MOST_BESIDE], measures[MOST_BESIDE:]
-        heading = ["", *(system.name for _ in first for system in systems)]
-        values = [[table.value(row, measure, one.id) for measure in first for one in systems] for row in table.rows]
-        rows = [
-            [row, *(number(one.value) if one else MISSING for one in of_row)]
-            for row, of_row in zip(table.rows, values, strict=True)
-        ]
-        yield ""
-        yield from _wrapped("; ".join(measure.title for measure in first))
-        yield from _columns([heading, *rows])
 
 
 def _verdict(table: AnswerTable, found: Sequence[Comparison]) -> list[str]:
     if not found:
         return ["", ""]
-    ends = of_better(found[0])
-    better = winner(found[0])
-    said = table.name(better) if better else found[0].verdict
-    return [ratio(*ends[2:]) if ends else MISSING, said]
+    of = found[0].turned()
+    return [ratio(of.ratio, of.lo, of.hi), table.name(of.winner) if of.winner else of.verdict]
 
 
-def _ranked(table: AnswerTable, measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield the systems with their ranks, as many measures a table as leave the names of systems whole."""
-    while measures:
-        fits = (many for many in range(len(measures), 1, -1) if _over(_widths(_many(table, measures[:many]))) <= 0)
-        beside = next(fits, 1)
-        first, measures = measures[:beside], measures[beside:]
-        yield ""
-        yield from _wrapped("; ".join(measure.title for measure in first))
-        yield from _columns(_many(table, first), names=2)
-    if any(rank.held is False for rank in table.summary.ranks):
-        yield "  * did not hold the rate in most of its runs"
+def _values(table: AnswerTable, measures: Sequence[Measure]) -> Rows:
+    """Return the values of each system by each measure, which are not decided."""
+    systems = table.systems
+    heading = ["", *(system.name for _ in measures for system in systems)]
+    values = [[table.value(row, measure, one.id) for measure in measures for one in systems] for row in table.rows]
+    return [heading, *([row, *map(_value, of_row)] for row, of_row in zip(table.rows, values, strict=True))]
 
 
-def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
+def _ranked(table: AnswerTable, measures: Sequence[Measure]) -> Rows:
     """Return a row a system in each scenario, the best first by the first measure; unranked in it, last."""
     rows = [["", "system", *(title for measure in measures for title in (measure.metric.name, "rank"))]]
     for row in table.rows:
@@ -106,14 +90,17 @@ def _many(table: AnswerTable, measures: Sequence[Measure]) -> list[list[str]]:
         for place, system in enumerate(ranked):
             fields = [row if place == 0 else "", table.name(system)]
             for measure, rank in zip(measures, ranks, strict=True):
-                value = table.value(row, measure, system)
-                fields += [number(value.value) if value else MISSING, rank.get(system, MISSING)]
+                fields += [_value(table.value(row, measure, system)), rank.get(system, MISSING)]
             rows.append(fields)
     return rows
 
 
 def _place(rank: Rank) -> str:
     return f"{rank.text}*" if rank.held is False else rank.text
+
+
+def _value(found: Estimate | None) -> str:
+    return number(found.value) if found else MISSING
 
 
 def _requirements(table: AnswerTable) -> Iterator[str]:
@@ -126,7 +113,7 @@ def _requirements(table: AnswerTable) -> Iterator[str]:
 
 def _with_interval(found: Estimate | None) -> str:
     if found is None or found.lo is None or found.hi is None:
-        return number(found.value) if found else MISSING
+        return _value(found)
     return f"{number(found.value)} ({number(found.lo)}–{number(found.hi)})"
 
 
@@ -154,42 +141,29 @@ def _command(text: str) -> Iterator[str]:
     yield line
 
 
-def _columns(rows: Sequence[Sequence[str]], names: int = 1) -> Iterator[str]:
-    """Lay rows out in columns, the first ones of names; where all are too wide names are folded, nothing is cut."""
+def _columns(rows: Rows, names: int) -> Iterator[str]:
+    """Lay rows out in columns, the first ones of names; where these have no room beside the values they stand above."""
+    above = [""] * len(rows)
+    if names > 1 and _over(rows) > 0:
+        above, rows, names = [row[0] for row in rows], [row[1:] for row in rows], 1
     widths = _widths(rows)
-    for place in range(names):
-        over = _over(widths)
-        widths[place] = max(SHORTEST_NAME, widths[place] - over) if over > 0 else widths[place]
-    for row in rows:
-        folded = [_folded(text, width) for text, width in zip(row[:names], widths, strict=False)]
-        values = [text.rjust(width) for text, width in zip(row[names:], widths[names:], strict=True)]
-        for line, parts in enumerate(itertools.zip_longest(*folded, fillvalue="")):
-            fields = [part.ljust(width) for part, width in zip(parts, widths, strict=False)]
-            yield f"  {'  '.join([*fields, *(values if line == 0 else ())])}".rstrip()
+    room = sum(widths[:names]) + 2 * (names - 1) - max(0, _over(rows))
+    for first, row in zip(above, rows, strict=True):
+        yield from _wrapped(first, "  ")
+        name = "  ".join(map(str.ljust, row[:names], widths))
+        if len(name.rstrip()) > room:
+            yield from _wrapped(name, "  ")
+            name = ""
+        yield "  ".join(["", name.rstrip().ljust(room), *map(str.rjust, row[names:], widths[names:])]).rstrip()
 
 
-def _widths(rows: Sequence[Sequence[str]]) -> list[int]:
+def _widths(rows: Rows) -> list[int]:
     return [max(map(len, column)) for column in zip(*rows, strict=True)]
 
 
-def _over(widths: Sequence[int]) -> int:
-    """Return by how much columns so wide are wider than the terminal."""
-    return 2 + sum(widths) + 2 * (len(widths) - 1) - WIDTH
-
-
-def _folded(text: str, width: int) -> list[str]:
-    """Return a name in lines so wide, ended after a comma or a space where there is one; nothing of it is lost."""
-    lines = [""]
-    for part in re.findall(r"[^, ]*[, ]|[^, ]+", text):
-        if lines[-1] and len(lines[-1]) + len(part.rstrip()) > width:
-            lines.append("")
-        whole = lines[-1] + part
-        while len(whole.rstrip()) > width:
-            lines[-1] = whole[:width]
-            whole = whole[width:]
-            lines.append("")
-        lines[-1] = whole
-    return [line.rstrip() for line in lines]
+def _over(rows: Rows) -> int:
+    """Return by how much a table is wider than the terminal."""
+    return sum(2 + width for width in _widths(rows)) - WIDTH
 
 
 def _wrapped(text: str, mark: str = "") -> list[str]:

@@ -1,7 +1,6 @@
 """A results folder: the campaign, its runs, and what is damaged in it."""
 
 import contextlib
-import itertools
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,17 +12,9 @@ import msgspec
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import InputError
-from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, as_record
+from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record
 from uploadlab.results.declarations import declarations, meant_levels
-from uploadlab.results.windows import (
-    Window,
-    cell_of_window,
-    counts_alone,
-    loads_of,
-    record_of_window,
-    windows_factor,
-    windows_of,
-)
+from uploadlab.results.windows import cell_of_window, counts_alone, loads_of, record_of_window, windows_factor
 from uploadlab.table_file import as_number
 
 _SET_ASIDE = re.compile(r"-(interrupted|failed)-\d+$")
@@ -69,13 +60,15 @@ class Run:
     @property
     def in_turns(self) -> bool:
         """Whether it shared the core with other runs, each in its turn."""
-        return self.window is not None and self.window.in_turns
+        return self.window is not None and self.window.active_ns is not None
 
     @property
     def active_ns(self) -> int:
         """How long it had the core in the measured window."""
+        if self.window is not None and self.window.active_ns is not None:
+            return self.window.active_ns
         start_ns, end_ns = self.window_ns
-        return self.window.active_ns if self.window else end_ns - start_ns
+        return end_ns - start_ns
 
     @property
     def server_role(self) -> str:
@@ -292,108 +285,68 @@ def read_campaign(folder: Path) -> Campaign:
             runs.append(read_run(run_folder))
         except InputError as error:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
-    _, baseline = _by_level(record, [*_baseline(folder)])
-    record, runs = _by_level(record, runs)
-    _, baseline = _by_window(record, baseline)
-    record, runs = _by_window(record, runs)
+    parts = [part for run in runs for part in _parts(record, run)]
+    baseline = [part for run in _baseline(folder) for part in _parts(record, run)]
+    record = _by_part(record)
     damaged = [level for run in damaged for level in _damaged_levels(record, run)]
-    return Campaign(folder=folder, record=record, runs=tuple(runs), damaged=tuple(damaged), baseline=tuple(baseline))
+    return Campaign(folder=folder, record=record, runs=tuple(parts), damaged=tuple(damaged), baseline=tuple(baseline))
 
 
-def planned_by_level(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _by_part(record: dict[str, Any]) -> dict[str, Any]:
+    """Return the record of a campaign whose runs are the parts of those that it planned; of its baseline, too."""
+    planned: dict[str, Any] = {"runs": planned_by_part(record)}
+    if of_baseline := record.get("baseline"):
+        planned["baseline"] = {**of_baseline, "runs": planned_by_part(record | {"runs": of_baseline.get("runs")})}
+    name, levels = _within_run(record)
+    return record | planned | ({"levels": {**(record.get("levels") or {}), name: levels}} if name else {})
+
+
+def planned_by_part(record: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the planned runs; each level or window of a run is one of its own, and `made_as` its run's cell."""
-    if windows_factor(record):
-        return _planned_windows(record, record.get("runs") or [])
-    name, levels = _within_run(record)
     return [
-        entry
-        | {
-            "cell": _cell_of_level(record, entry["cell"], run_key(entry), level),
-            "factors": {**entry.get("factors", {}), name: level},
-            "made_as": entry["cell"],
-        }
-        if name
-        else entry
+        entry | {"cell": cell, "factors": {**entry["factors"], **levels}, "made_as": entry["cell"]} if levels else entry
         for entry in record.get("runs") or []
-        for level in levels
+        for cell, levels in _planned_parts(record, entry["cell"], run_key(entry), entry.get("factors") or {})
     ]
 
 
-def _by_level(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
-    """Take each level within the runs for a run of its own, planned and made; of the baseline, as planned, too."""
+def _planned_parts(record: Levels, cell: str, key: str, factors: Levels) -> Iterator[tuple[str, Levels]]:
+    """Yield the cells that a planned run is measured for, each with the level that the run does not say of itself."""
+    factor = windows_factor(record)
     name, levels = _within_run(record)
-    if not name:
-        return record, runs
-    made = [
-        replace(
-            run,
-            cell=_cell_of_level(record, run.cell, run.system, level),
-            factors={**run.factors, name: level},
-            within_run=number,
-            **_settled_level(run, number),
-        )
-        for run in runs
-        for number, level in enumerate(levels)
-    ]
-    planned: dict[str, Any] = {"runs": planned_by_level(record)}
-    if of_baseline := record.get("baseline"):
-        runs_of_baseline = planned_by_level(record | {"runs": of_baseline.get("runs")})
-        planned["baseline"] = {**of_baseline, "runs": runs_of_baseline}
-    return record | planned | {"levels": {**(record.get("levels") or {}), name: levels}}, made
+    if factor and factor not in factors:
+        yield from ((cell_of_window(cell, key, load), {factor: load}) for load in loads_of(record, factors))
+    elif name and not factor:
+        yield from ((_cell_of_level(record, cell, key, level), {name: level}) for level in levels)
+    else:
+        yield cell, {}
 
 
-def _by_window(record: dict[str, Any], runs: list[Run]) -> tuple[dict[str, Any], list[Run]]:
-    """Take each window of the runs for a run of its own, planned and made."""
-    name = windows_factor(record)
-    if name is None:
-        return record, runs
-    parts = (_windows_of_run(run, name) if run.complete else _planned_parts(record, run) for run in runs)
-    made = list(itertools.chain.from_iterable(parts))
-    planned: dict[str, Any] = {"runs": planned_by_level(record)}
-    if of_baseline := record.get("baseline"):
-        planned["baseline"] = {**of_baseline, "runs": _planned_windows(record, of_baseline.get("runs") or [])}
-    return record | planned, made
+def _parts(record: Levels, run: Run) -> Iterator[Run]:
+    """Take each level or window within a run for a run of its own; of a failed run those that were planned."""
+    factor = windows_factor(record)
+    if factor and run.complete:
+        yield from (_in_window(run, factor, window) for window in run.record.windows)
+        return
+    for number, (cell, levels) in enumerate(_planned_parts(record, run.cell, run.system, run.factors)):
+        within: dict[str, Any] = {} if factor or not levels else {"within_run": number, **_settled_level(run, number)}
+        yield replace(run, cell=cell, factors={**run.factors, **levels}, **within)
 
 
-def _windows_of_run(run: Run, name: str) -> Iterator[Run]:
-    for window in windows_of(run.record):
-        record = record_of_window(run.record, window.told)
-        yield replace(
-            run,
-            cell=run.cell if name in run.factors else cell_of_window(run.cell, run.system, window.load),
-            factors={**run.factors, name: window.load},
-            threads=record.load.threads,
-            valid=counts_alone(run.record, window.told),
-            reason=_reason(record),
-            measure_start_ns=window.start_ns,
-            measure_end_ns=window.end_ns,
-            record=record,
-            window=window,
-        )
-
-
-def _planned_parts(record: Levels, run: Run) -> Iterator[Run]:
-    """Take a failed run for one of each window that was planned of it."""
-    name = windows_factor(record)
-    for load in loads_of(record, run.factors):
-        cell = run.cell if name in run.factors else cell_of_window(run.cell, run.system, load)
-        yield replace(run, cell=cell, factors={**run.factors, str(name): load})
-
-
-def _planned_windows(record: Levels, planned: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    name = windows_factor(record)
-    return [
-        entry
-        if name in entry["factors"]
-        else entry
-        | {
-            "cell": cell_of_window(entry["cell"], run_key(entry), load),
-            "factors": {**entry["factors"], name: load},
-            "made_as": entry["cell"],
-        }
-        for entry in planned
-        for load in loads_of(record, entry["factors"])
-    ]
+def _in_window(run: Run, factor: str, window: Window) -> Run:
+    record = record_of_window(run.record, window)
+    return replace(
+        run,
+        cell=run.cell if factor in run.factors else cell_of_window(run.cell, run.system, window.load),
+        factors={**run.factors, factor: window.load},
+        threads=record.load.threads,
+        valid=counts_alone(run.record, window),
+        reason=_reason(record),
+        measure_start_ns=window.start_ns,
+        measure_end_ns=window.end_ns,
+        record=record,
+        window=window,
+    )
 
 
 def _damaged_levels(record: Mapping[str, Any], run: DamagedRun) -> list[DamagedRun]:

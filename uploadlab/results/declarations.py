@@ -43,6 +43,8 @@ WINDOW_METRICS: Mapping[str, Mapping[str, Any]] = {
     "memory_per_upload_kb": {"column": "memory_per_upload_kb", "name": "memory per upload in flight", "unit": "kB"},
 }
 """What systems are compared by whose runs have windows."""
+SHOWN_METRICS = tuple(key for key in WINDOW_METRICS if key != "p999_ms")
+"""Which of them stand in the answer's table and in a judgement."""
 SATURATED_METRICS = ("capacity_per_s", "memory_peak_mb", "memory_per_upload_kb")
 """Which of them are asked at saturation alone; times are asked at shares of the capacity alone."""
 

@@ -6,13 +6,11 @@ counted and which gates it passed. A run that was planned with a level of the lo
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from uploadlab.records import RunRecord, Settled
-from uploadlab.records import Window as WindowRecord
+from uploadlab.records import RunRecord, Settled, Window
 
 Record = Mapping[str, Any]
 SATURATED = "saturated"
@@ -22,58 +20,7 @@ HEADLINE_METRICS = ("capacity_per_s", "p99_ms", "server_cpu_us_per_request")
 """What is decided: capacity at saturation, the others at the share of the capacity nearest to a half."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Window:
-    """One window of a run, as ``run.json`` tells it."""
-
-    load: str | int
-    """``saturated``, a share of the capacity in per cent, or ``as_given``."""
-    label: str
-    """What the request file calls its requests."""
-    start_ns: int
-    end_ns: int
-    rate_per_s: float | None = None
-    """Of open arrivals: how many were due in a second."""
-    held: bool | None = None
-    """Of open arrivals: whether the system held the rate."""
-    told: WindowRecord
-    """What ``run.json`` says of it."""
-    run_start_ns: int
-    """When the run's first window began."""
-    run_end_ns: int
-    """When the run's last window ended."""
-
-    @property
-    def in_turns(self) -> bool:
-        """Whether the run took turns with others: what a whole host did in the window is not this run's alone."""
-        return self.told.active_ns is not None
-
-    @property
-    def active_ns(self) -> int:
-        """How long the run had the core within it."""
-        whole_ns = self.end_ns - self.start_ns
-        return whole_ns if self.told.active_ns is None else self.told.active_ns
-
-
-def windows_of(record: RunRecord) -> list[Window]:
-    """Return the windows of a run; none where it is measured as a whole."""
-    return [
-        Window(
-            load=one.load,
-            label=one.label,
-            start_ns=one.start_ns,
-            end_ns=one.end_ns,
-            rate_per_s=one.rate_per_s,
-            held=one.held,
-            told=one,
-            run_start_ns=min(each.start_ns for each in record.windows),
-            run_end_ns=max(each.end_ns for each in record.windows),
-        )
-        for one in record.windows
-    ]
-
-
-def record_of_window(record: RunRecord, window: WindowRecord) -> RunRecord:
+def record_of_window(record: RunRecord, window: Window) -> RunRecord:
     """Return what ``run.json`` would say, had the run measured this window alone."""
     return msgspec.structs.replace(
         record,
@@ -84,7 +31,7 @@ def record_of_window(record: RunRecord, window: WindowRecord) -> RunRecord:
     )
 
 
-def counts_alone(record: RunRecord, window: WindowRecord) -> bool:
+def counts_alone(record: RunRecord, window: Window) -> bool:
     """Return whether a window is valid: its own gates and the run's passed, and nothing but gates was against the run.
 
     A gate that another window failed says nothing of this one.

@@ -49,12 +49,11 @@ def comparison_columns(campaign: Campaign) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class _Pair:
-    """Two systems' rows in a scenario, and the metric that they are compared by."""
+    """Two systems in a scenario, and their figures by the metric that they are compared by."""
 
     scenario: str
     factors: Row
     systems: tuple[str, str]
-    rows: tuple[Sequence[Row], Sequence[Row]]
     metric: Metric
     figures: "Figures"
     headline: bool
@@ -131,7 +130,6 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
                         scenario=scenario,
                         factors=factors,
                         systems=(a, b),
-                        rows=(by_system[a], by_system[b]),
                         metric=metric,
                         figures=Figures.of(
                             by_system[a], by_system[b], metric.column, elsewhere, again, alone=not decided
@@ -229,7 +227,7 @@ class Figures:
         kinds = {row.get("status") == ROUND for row in (*a, *b) if valid_figures([row], column)}
         if len(kinds) > 1:
             a, b = without_rounds(a), without_rounds(b)
-        others = [_pairs(*both, column) for both in elsewhere]
+        others = [list(_pairs_by_block(*both, column).values()) for both in elsewhere]
         positive = [pairs for pairs in others if len(pairs) > 1 and min(map(min, pairs)) > 0]
         second = figures_by_block(again, column) if again is not None else {}
         pairs = _pairs_by_block(a, b, column)
@@ -260,10 +258,6 @@ class Figures:
 
     def _sides(self) -> tuple[list[float], list[float]]:
         return [pair[0] for pair in self.pairs], [pair[1] for pair in self.pairs]
-
-
-def _pairs(a: Sequence[Row], b: Sequence[Row], column: str) -> list[tuple[float, float]]:
-    return list(_pairs_by_block(a, b, column).values())
 
 
 def _pairs_by_block(a: Sequence[Row], b: Sequence[Row], column: str) -> dict[int, tuple[float, float]]:

@@ -1,0 +1,33 @@
+"""JUnit XML, which CI servers read: a suite of tests, each passed, failed or skipped with a sentence."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree import ElementTree
+
+Kind = Literal["", "failure", "skipped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """One test; what is told of one that passed stands beside it."""
+
+    group: str
+    name: str
+    kind: Kind = ""
+    told: str = ""
+
+
+def junit_xml(name: str, cases: Iterable[Case]) -> str:
+    """Return a suite of tests as XML."""
+    suite = ElementTree.Element("testsuite", name=name)
+    for case in cases:
+        test = ElementTree.SubElement(suite, "testcase", classname=case.group, name=case.name)
+        if case.kind:
+            ElementTree.SubElement(test, case.kind, message=case.told)
+        elif case.told:
+            ElementTree.SubElement(test, "system-out").text = case.told
+    for count, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("skipped", "testcase/skipped")):
+        suite.set(count, str(len(suite.findall(path))))
+    ElementTree.indent(suite)
+    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
