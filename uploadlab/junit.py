@@ -30,4 +30,5 @@ def junit_xml(name: str, cases: Iterable[Case]) -> str:
     for count, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("skipped", "testcase/skipped")):
         suite.set(count, str(len(suite.findall(path))))
     ElementTree.indent(suite)
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+    text: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
+    return text.decode() + "\n"

@@ -193,15 +193,15 @@ def _curve(table: AnswerTable, row: str, *metrics: str) -> Iterator[str]:
 def _ranks(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
     """The value of every system in every row, with its rank."""
     measure = _measure(table, metric, load)
-    ranks = {row: {rank.system: rank.text for rank in table.ranks(row, measure)} for row in table.rows}
-    first = ranks[table.rows[0]]
-
-    def cell(row: str, system: str) -> str:
-        found = table.value(row, measure, system)
-        return f"{number(found.value)} ({ranks[row][system]})" if found else MISSING
-
-    rows = ([table.name(system), *(cell(row, system) for row in table.rows)] for system in first)
+    order = [rank.system for rank in table.ranks(table.rows[0], measure)]
+    rows = ([table.name(one), *(_ranked(table, row, measure, one) for row in table.rows)] for one in order)
     yield from _grid([measure.title, *table.rows], rows)
+
+
+def _ranked(table: AnswerTable, row: str, measure: Measure, system: str) -> str:
+    ranks = {rank.system: rank.text for rank in table.ranks(row, measure)}
+    found = table.value(row, measure, system)
+    return f"{number(found.value)} ({ranks[system]})" if found else MISSING
 
 
 def _pairs(table: AnswerTable, metric: str, load: str) -> Iterator[str]:
@@ -246,16 +246,9 @@ def _each_ranks(named: Sequence[AnswerTable], row: str, *measures: str) -> Itera
     """Values and ranks of all systems in one row, by each `METRIC/LOAD` in each campaign; the order is the last's."""
     asked = [one.split("/") for one in measures]
     shown = [(place, table, _measure(table, *of)) for of in asked for place, table in enumerate(named, 1)]
-    ranks = [{rank.system: rank.text for rank in table.ranks(row, measure)} for _, table, measure in shown]
     titles = [f"{measure.title}: 1" if place == 1 else f"{place}" for place, _, measure in shown]
-
-    def cell(column: int, system: str) -> str:
-        _, table, measure = shown[column]
-        found = table.value(row, measure, system)
-        return f"{number(found.value)} ({ranks[column][system]})" if found else MISSING
-
-    order = ranks[len(named) - 1]
-    rows = ([named[-1].name(one), *(cell(column, one) for column in range(len(shown)))] for one in order)
+    order = [rank.system for rank in named[-1].ranks(row, shown[0][2])]
+    rows = ([named[-1].name(one), *(_ranked(table, row, measure, one) for _, table, measure in shown)] for one in order)
     yield from _grid([row, *titles], rows)
 
 

@@ -2,13 +2,11 @@
 
 import re
 from pathlib import Path
-from xml.etree import ElementTree
 
 import msgspec
 import pytest
 import renew
-from page_values import WrongMark, campaign, renewed, without_values
-from picture import drawn
+from page_values import WrongMark, renewed, without_values
 from summaries import plausible
 
 from uploadlab.report.summary import Summary
@@ -122,11 +120,6 @@ def test_ranks_of_campaigns_stand_beside_each_other_in_the_order_of_the_last(tmp
     assert [[row[0], row[2]] for row in rows] == last
 
 
-def test_writing_twice_changes_nothing(kept):
-    page = f"<!-- from {kept} -->\n<!-- table --><!-- / -->\nIt is <!-- runs --><!-- / -->.\n"
-    assert renewed(renewed(page)) == renewed(page)
-
-
 @pytest.mark.parametrize(
     ("page", "said"),
     [
@@ -140,10 +133,3 @@ def test_writing_twice_changes_nothing(kept):
 def test_a_mark_that_no_campaign_answers_is_named(kept, page, said):
     with pytest.raises(WrongMark, match=said):
         renewed(page.replace("KEPT", kept))
-
-
-def test_the_picture_has_a_line_for_each_row_of_what_is_decided(kept):
-    table = campaign(kept)
-    svg = ElementTree.fromstring(drawn(table))
-    decided = [measure for measure in table.measures if measure.metric.decided]
-    assert len(svg.findall("{*}circle")) == len(decided) * len(table.rows)

@@ -102,31 +102,14 @@ def _ranked(
                 yield Rank(f"s-{load}", row, load, metric.id, system, of.best, of.worst)
 
 
-def _compared(row: str, size: int, load: Load, values: dict[str, dict[str, Estimate]]) -> list[Comparison]:
-    found = []
+def _compared(row: str, size: int, load: Load, values: dict[str, dict[str, Estimate]]) -> Iterator[Comparison]:
     for first, second in combinations(values, 2):
         for metric in METRICS[:5]:
             if metric.id not in values[first]:
                 continue
             a, b = (values[key][metric.id].value for key in (first, second))
             ratio, lo, hi = a / b, 0.88 * a / b, 1.13 * a / b
-            lower = "undecided" if lo < 1 < hi else "better" if (ratio < 1) == metric.lower_is_better else "worse"
-            found.append(
-                Comparison(
-                    f"s-{load}",
-                    row,
-                    size,
-                    load,
-                    metric.id,
-                    first,
-                    second,
-                    a,
-                    b,
-                    ratio,
-                    lo,
-                    hi,
-                    lower,
-                    decided=metric.decided and (load == SATURATED) == (metric.id == "capacity_per_s"),
-                )
-            )
-    return found
+            verdict = "undecided" if lo < 1 < hi else "better" if (ratio < 1) == metric.lower_is_better else "worse"
+            decided = metric.decided and (load == SATURATED) == (metric.id == "capacity_per_s")
+            ends = (a, b, ratio, lo, hi)
+            yield Comparison(f"s-{load}", row, size, load, metric.id, first, second, *ends, verdict, decided)

@@ -7,11 +7,10 @@ from msgspec.structs import asdict
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Declarations, declarations
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Row, as_number
 from uploadlab.tables.answer import Answer, Cell, Comparison, Estimate, Load, Scenario, Verdict
 from uploadlab.tables.comparisons import CANNOT_TELL, system_key
 
-Row = Mapping[str, Value]
 _PERCENTILES = {"median": "p50", "p99": "p99", "p999": "p999"}
 _OF_WINDOWS = (
     "capacity_per_s", "server_cpu_us_per_request", "rate_per_s", "in_flight", "memory_peak_mb", "memory_per_upload_kb",

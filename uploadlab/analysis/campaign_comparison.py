@@ -13,7 +13,6 @@ from uploadlab.metrics.figures import valid_figures
 from uploadlab.report.numbers import between, factor
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Metric, declarations
-from uploadlab.results.metric_names import name_of, unit_of
 from uploadlab.statistics.intervals import generator_for, interval_of_ratio
 from uploadlab.table_file import Value, format_number
 from uploadlab.tables.comparisons import cvs_without_clock, more_repeats, system_key
@@ -50,12 +49,12 @@ class Change:
     @property
     def sentence(self) -> str:
         """Say the change in one sentence."""
-        name = name_of(self.metric)
+        name = self.metric.name
         if self.verdict == NONE_VALID:
             return f"{name}: no run is valid any more."
         if self.before is None or self.after is None:
             return f"{name}: no valid run has this value in one of the campaigns."
-        values = f"{name} {_bare(self.before)} -> {_bare(self.after)} {unit_of(self.metric)}".rstrip()
+        values = f"{name} {_bare(self.before)} -> {_bare(self.after)} {self.metric.unit}".rstrip()
         if self.without_clock:
             values += f" (without the clock of whole ms {' -> '.join(map(_bare, self.without_clock))})"
         if self.ratio is None:
@@ -246,9 +245,9 @@ def _table(changes: Sequence[Change]) -> list[str]:
         clocks = [f" ({_bare(cv)} without the clock)" for cv in change.without_clock or ()]
         old, new = clocks or ("", "")
         verdict = f"**{change.verdict}**" if change.verdict in REGRESSED else change.verdict
-        unit = unit_of(change.metric)
+        unit = f", {change.metric.unit}" if change.metric.unit else ""
         rows.append(
-            f"| {change.cell} | {name_of(change.metric)}{f', {unit}' if unit else ''} | {_bare(change.before)}{old} | "
+            f"| {change.cell} | {change.metric.name}{unit} | {_bare(change.before)}{old} | "
             f"{_bare(change.after)}{new} | {ratio} | {interval} | "
             f"{change.n[0]}, {change.n[1]} | {verdict} |"
         )

@@ -12,11 +12,10 @@ from uploadlab.report.numbers import size
 from uploadlab.report.summary import Curve, Grid
 from uploadlab.results.windows import AS_GIVEN
 from uploadlab.statistics.distribution import Distribution
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Row, Value, as_number
 
 STRONGEST = 3
 """So many indicators are shown for each question."""
-Row = Mapping[str, Value]
 Field = str | float | None
 
 

@@ -19,7 +19,6 @@ from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.errors import InputError
 from uploadlab.report.campaign_page import table_of
 from uploadlab.report.numbers import MISSING, number
-from uploadlab.results import metric_names
 from uploadlab.results.declarations import SHOWN_METRICS, Metric, declarations
 from uploadlab.table_file import Value, write_table
 from uploadlab.tables.answer import Estimate
@@ -220,7 +219,7 @@ def _chart(
         for point in points
         if name in point.values
     ]
-    title = f"{metric_names.name_of(metric)}, {metric_names.unit_of(metric)}".rstrip(", ")
+    title = f"{metric.name}, {metric.unit}".rstrip(", ")
     x = Axis(field="campaign", title="campaign", values=list(range(1, len(campaigns) + 1)))
     y = Axis(field="value", title=title, zero=True)
     return charts.lines(f"chart-{name}", title, rows, x, y, series="system", order=systems, choose="scenario")

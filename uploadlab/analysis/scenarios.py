@@ -6,11 +6,9 @@ from typing import Any
 from uploadlab.report.numbers import size
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import declarations
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Row, as_number
 from uploadlab.tables.answer import Scenario
 from uploadlab.tables.study_tables import StudyTable
-
-Row = Mapping[str, Value]
 
 
 def scenarios_of(

@@ -16,7 +16,6 @@ from uploadlab.paths import REPOSITORY
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import Campaign, Claim, LeftOut, Metric, Rank, Requirement, Summary, System
-from uploadlab.results import metric_names
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import SHOWN_METRICS, declarations
 from uploadlab.results.windows import SATURATED
@@ -24,7 +23,6 @@ from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key, terms_of
 
 OF_WHOLE_RUN = ("memory_peak_mb", "memory_per_upload_kb")
-Row = Mapping[str, Value]
 
 
 def summarise(analysis: Analysis) -> Summary:
@@ -77,8 +75,8 @@ def _metrics(analysis: Analysis) -> list[Metric]:
     return [
         Metric(
             id=key,
-            name=metric_names.name_of(metric := declared.metric(key)),
-            unit=metric_names.unit_of(metric),
+            name=(metric := declared.metric(key)).name,
+            unit=metric.unit,
             lower_is_better=metric.lower_is_better,
             decided=key in decided,
             shown=key in shown,

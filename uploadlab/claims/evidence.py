@@ -10,10 +10,9 @@ from uploadlab.metrics.figures import FIGURES, valid_figures
 from uploadlab.metrics.rounds import without_rounds
 from uploadlab.results.declarations import Declarations
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_mean, interval_of_ratio
-from uploadlab.table_file import Value, number
+from uploadlab.table_file import Row, Value, number
 from uploadlab.tables.comparisons import Figures, Terms, figures_by_block
 
-Row = Mapping[str, Value]
 Level = int | str
 Where = Mapping[str, Any]
 """Levels of factors: of each factor one, or one of several."""

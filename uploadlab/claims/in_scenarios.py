@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Literal
 
-from uploadlab.claims.evidence import Evidence, Level, Row, Scene, Where
+from uploadlab.claims.evidence import Evidence, Level, Scene, Where
 from uploadlab.claims.outcome import FAILS, HOLDS, NOT_MEASURED, UNDECIDED, Number, Outcome
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.statistics.intervals import Interval
-from uploadlab.table_file import Value
+from uploadlab.table_file import Row, Value
 
 Direction = Literal["rises", "falls"]
 Range = tuple[float, float]

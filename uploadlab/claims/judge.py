@@ -25,7 +25,7 @@ from uploadlab.metrics.rounds import ROUND, rounds_factor
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import Declarations, declarations, declared_profile, published_files, study_folder
 from uploadlab.results.study_code import load_module, stated_functions
-from uploadlab.table_file import Value, number, read_table
+from uploadlab.table_file import Row, Value, number, read_table
 from uploadlab.tables.comparisons import terms_of
 
 FULL_PROFILES = ("published", "corrected")
@@ -36,7 +36,6 @@ CLAIM_COLUMNS = (
 ROUNDS_COLUMNS = ("rounds_verdict", "rounds_figure", "rounds_n", "rounds_why")
 """Further columns, where the authors published the rounds of their runs."""
 ROUNDS_PREFIX = "round_"
-Row = Mapping[str, Value]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,29 +15,28 @@ from uploadlab.paths import STUDIES
 from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, windows_factor
 
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
+TIME = {"unit": "ms", "verdicts": ("faster", "slower")}
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
-    "mean_ms": {"column": "mean_ms", "unit": "ms", "verdicts": ("faster", "slower")},
-    "p99_ms": {"column": "p99_ms", "unit": "ms", "verdicts": ("faster", "slower")},
-    "cv": {"column": "cv", "verdicts": ("steadier", "less steady")},
+    "mean_ms": {"column": "mean_ms", "name": "mean response time", **TIME},
+    "p99_ms": {"column": "p99_ms", "name": "p99", **TIME},
+    "cv": {"column": "cv", "name": "coefficient of variation", "verdicts": ("steadier", "less steady")},
     "server_cpu_us_per_request": {
         "column": "server_cpu_us_per_request",
+        "name": "server CPU per request",
         "unit": "µs",
         "verdicts": ("cheaper", "dearer"),
     },
-    "throughput_rps": {"column": "throughput_rps", "unit": "requests/s", "better": "higher"},
+    "throughput_rps": {"column": "throughput_rps", "name": "throughput", "unit": "requests/s", "better": "higher"},
 }
 """What a study without ``[metrics]`` is compared by."""
 USUAL_QUESTIONS = {"mean_ms": "speed", "cv": "steadiness", "server_cpu_us_per_request": "cost"}
 """Which of them are questions, and what each asks for, in a word."""
 USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
-
-
-SHARED = {"unit": "ms", "verdicts": ("faster", "slower")}
 WINDOW_METRICS: Mapping[str, Mapping[str, Any]] = {
     "capacity_per_s": {"column": "capacity_per_s", "name": "capacity", "unit": "uploads/s", "better": "higher"},
-    "median_ms": {"column": "scheduled_p50_ms", "name": "median", **SHARED},
-    "p99_ms": {"column": "scheduled_p99_ms", "name": "p99", **SHARED},
-    "p999_ms": {"column": "scheduled_p999_ms", "name": "p99.9", **SHARED},
+    "median_ms": {"column": "scheduled_p50_ms", "name": "median", **TIME},
+    "p99_ms": {"column": "scheduled_p99_ms", "name": "p99", **TIME},
+    "p999_ms": {"column": "scheduled_p999_ms", "name": "p99.9", **TIME},
     "server_cpu_us_per_request": {**USUAL_METRICS["server_cpu_us_per_request"], "name": "CPU per upload"},
     "memory_peak_mb": {"column": "memory_peak_mb", "name": "peak memory", "unit": "MB"},
     "memory_per_upload_kb": {"column": "memory_per_upload_kb", "name": "memory per upload in flight", "unit": "kB"},
@@ -47,6 +46,15 @@ SHOWN_METRICS = tuple(key for key in WINDOW_METRICS if key != "p999_ms")
 """Which of them stand in the answer's table and in a judgement."""
 SATURATED_METRICS = ("capacity_per_s", "memory_peak_mb", "memory_per_upload_kb")
 """Which of them are asked at saturation alone; times are asked at shares of the capacity alone."""
+_KNOWN: Mapping[str, Mapping[str, Any]] = {
+    **WINDOW_METRICS,
+    **USUAL_METRICS,
+    "p50_ms": {"name": "median"},
+    "rate_per_s": {"name": "offered rate"},
+    "error_pct": {"name": "errors"},
+}
+"""What columns of ``runs.csv`` are called where a study says nothing."""
+_UNIT_BY_ENDING = {"_per_s": "/s", "_ms": "ms", "_us": "µs", "_mb": "MB", "_kb": "KB", "_pct": "%"}
 
 
 def belongs(levels: Mapping[str, str], where: Mapping[str, Sequence[str]]) -> bool:
@@ -78,7 +86,6 @@ class Metric:
     unit: str
     lower_is_better: bool
     name: str = ""
-    """What it is called, where the study says so."""
     where: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The levels at which it says something; elsewhere it is no question."""
     verdicts: tuple[str, str] = ("lower", "higher")
@@ -113,7 +120,7 @@ class Declarations:
         """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
         if name in self.metrics:
             return self.metrics[name]
-        unknown = Metric(key=name, column=name, unit="", lower_is_better=True)
+        unknown = _metric(self.study, name, {"column": name})
         return next((one for one in self.metrics.values() if name == one.column), unknown)
 
 
@@ -171,11 +178,14 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
     better = table.get("better", "lower")
     if better not in ("lower", "higher"):
         raise InputError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
+    column: str = table["column"]
+    known = _KNOWN.get(column, {})
+    by_ending = next((unit for ending, unit in _UNIT_BY_ENDING.items() if column.endswith(ending)), "")
     return Metric(
         key=key,
-        column=table["column"],
-        unit=str(table.get("unit") or ""),
-        name=str(table.get("name") or ""),
+        column=column,
+        unit=str(table.get("unit") or known.get("unit") or by_ending),
+        name=str(table.get("name") or known.get("name") or column.replace("_", " ")),
         lower_is_better=better == "lower",
         where=meant_levels(table.get("where")),
         verdicts=table.get("verdicts") or ("lower", "higher"),

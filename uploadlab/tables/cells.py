@@ -9,7 +9,7 @@ from uploadlab.results.campaign import Campaign, Run
 from uploadlab.results.declarations import declarations
 from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
-from uploadlab.table_file import Value
+from uploadlab.table_file import Row, Value
 
 METRICS = (
     "mean_ms", "sd_ms", "mad_ms", "cv", "steady_cv", "first_mean_ms", "first_max_ms",
@@ -21,7 +21,6 @@ METRICS = (
     "scheduled_mean_ms", "scheduled_p50_ms", "scheduled_p99_ms", "whole_mean_ms", "whole_p99_ms",
 )  # fmt: skip
 CELL_WINDOW_FIGURES = (*(name for name in WINDOW_FIGURES if name != "held"), "scheduled_p999_ms", "p999_ms")
-Row = Mapping[str, Value]
 
 
 def run_columns(campaign: Campaign) -> list[str]:

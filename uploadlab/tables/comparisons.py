@@ -25,7 +25,7 @@ from uploadlab.statistics.intervals import Interval, generator_for, interval_of_
 from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
 from uploadlab.statistics.quantisation import is_never_bare
 from uploadlab.statistics.sequential import LEAST_BLOCKS, Blocks, interval_of_paired_ratio, log_ratios, more_blocks
-from uploadlab.table_file import Value
+from uploadlab.table_file import Row, Value
 
 EQUAL_MARGIN_PCT = 5.0
 MOST_REPEATS = 100
@@ -34,7 +34,6 @@ COMPARISON_COLUMNS = (
     "metric", "system_a", "system_b", "a", "b", "ratio", "lo", "hi", "n_a", "n_b", "blocks", "method",
     "verdict", "better", "more_repeats", "cohen_d",
 )  # fmt: skip
-Row = Mapping[str, Value]
 
 
 WINDOW_COLUMNS = ("headline", "family")

@@ -9,12 +9,11 @@ from typing import Any
 
 from uploadlab.metrics.result import RunResult
 from uploadlab.results.campaign import Campaign
-from uploadlab.table_file import Value
+from uploadlab.table_file import Row, Value
 from uploadlab.tables.cells import run_columns, run_row
 
 GENERATOR_COLUMNS = ("generator_runs", "generator_mean_ms", "generator_cv", "generator_throughput_rps")
 _METRICS = ("mean_ms", "cv", "throughput_rps")
-Row = Mapping[str, Value]
 
 
 def generator_table(campaign: Campaign, results: Iterable[RunResult]) -> tuple[list[str], list[dict[str, Value]]]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from uploadlab.statistics.correlations import correlate, partial_r, pearson_r, spearman_rho
 from uploadlab.statistics.intervals import generator_for, t_quantile
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Row, Value, as_number
 from uploadlab.tables.comparisons import system_key
 
 INDICATOR_COLUMNS = (
@@ -37,7 +37,6 @@ CPU_SHARES = frozenset(("cpu_pct", "server_cpu_pct"))
 RESAMPLES = 1000
 FEWEST_SECONDS = 8
 LARGEST_Z = 4.0
-Row = Mapping[str, Value]
 Floats = NDArray[np.float64]
 
 

@@ -14,7 +14,7 @@ from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
-from uploadlab.table_file import Value, as_number
+from uploadlab.table_file import Row, Value, as_number
 from uploadlab.tables.comparisons import system_key
 
 CURVE_COLUMNS = (
@@ -29,7 +29,6 @@ FIGURES = {
 }
 """Each figure of a curve, and the column of ``runs.csv`` that has it: times count from when a request was due."""
 LEAST_MS = 0.001
-Row = Mapping[str, Value]
 
 
 @dataclass(frozen=True, kw_only=True)

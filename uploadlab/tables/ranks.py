@@ -12,13 +12,12 @@ from uploadlab.results.campaign import Campaign, checked_by
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.statistics.ranks import RankSet, rank_sets
 from uploadlab.statistics.sequential import first_look
-from uploadlab.table_file import Value
+from uploadlab.table_file import Row, Value
 from uploadlab.tables.comparisons import by_scenario_and_system, figures_by_block, terms_of
 
 RANK_COLUMNS = ("metric", "system", "best", "worst", "held", "blocks")
 FEWEST = 3
 """Systems: of two the comparison says who is better."""
-Row = Mapping[str, Value]
 
 
 def rank_columns(campaign: Campaign) -> list[str]:

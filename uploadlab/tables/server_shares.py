@@ -3,12 +3,12 @@
 A container's limit on CPU changes more than the speed: who is the steadier at a share need not be so on a whole core.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from uploadlab.results.campaign import Campaign, first_levels, server_cpu_factor
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.intervals import generator_for
-from uploadlab.table_file import Value
+from uploadlab.table_file import Row, Value
 from uploadlab.tables.comparisons import Figures, compare, system_key, terms_of
 
 SHARE_COLUMNS = (
@@ -20,7 +20,6 @@ ORDER_COLUMNS = (
     "lo", "hi", "n", "better_against", "ratio_against", "lo_against", "hi_against", "n_against",
 )  # fmt: skip
 TURNS, SAME, OPEN = "turns", "same", "open"
-Row = Mapping[str, Value]
 
 
 def share_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Iterator[dict[str, Value]]:

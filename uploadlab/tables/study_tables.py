@@ -21,10 +21,9 @@ from uploadlab.results.declarations import (
     study_folder,
 )
 from uploadlab.results.study_code import load_module, stated_functions
-from uploadlab.table_file import Value, number, read_table
+from uploadlab.table_file import Row, Value, number, read_table
 from uploadlab.tables.comparisons import system_key
 
-Row = Mapping[str, Value]
 Columned = tuple[list[str], list[dict[str, Value]]]
 """The columns of a table, and its rows."""
 Levels = Mapping[str, str]
