@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
@@ -29,5 +30,15 @@ def test_the_report_answers_for_the_change_alone_and_shows_the_noise_among_the_c
     change = capacity.turned()
     assert (change.system_a, change.system_b) == ("head", "base")
     assert change.lo < change.ratio < change.hi < 1
-    assert summary.answer.startswith("At half load base needs 0.6")
+    assert summary.answer.startswith("At half load head needs 1.5")
     assert any("head of base" in line for line in lines(summary))
+
+
+def test_the_values_beside_a_ratio_are_of_both_measurements_of_base(tmp_path):
+    arms = ARMS | {"again": Server(capacity_per_s=1600, cpu_us=300)}
+    folder = write_windowed_campaign(tmp_path / "c", arms, samples=(5,), loads=("saturated", 50), repeats=6)
+    path = folder / "campaign.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"judged_against": "base", "noise": "again"}))
+    table = AnswerTable(summarise(write_analysis(folder)))
+    capacity = next(measure for measure in table.measures if measure.metric.id == "capacity_per_s")
+    assert table.value(table.rows[0], capacity, "base").value == pytest.approx((900 + 1600) / 2, rel=0.05)

@@ -200,6 +200,7 @@ def _campaign(analysis: Analysis) -> Campaign:
         after_saturation=_after_saturation(analysis),
         turn_ms=int(cast(int, settings.get("turn_ms") or 0)),
         emulated=_mapping(record.get("rig")).get("emulated") is True,
+        judged_against=str(record.get("judged_against") or ""),
     )
 
 

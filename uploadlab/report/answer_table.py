@@ -73,7 +73,11 @@ class AnswerTable:
         return {(cell.row, cell.load, cell.system): cell for cell in self.summary.cells}
 
     def value(self, row: str, measure: Measure, system: str) -> Estimate | None:
-        """Return a system's value, if it was measured."""
+        """Return a system's value, if it was measured; in a judgement the one that is compared."""
+        if self.summary.campaign.judged_against:
+            for one in self.comparisons(row, measure):
+                compared = one.a if system == one.system_a else one.b
+                return None if compared is None else Estimate(value=compared)
         cell = self.cell(row, measure.load, system)
         return cell.values.get(measure.metric.id) if cell else None
 

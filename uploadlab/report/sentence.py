@@ -52,14 +52,16 @@ def _none_is_best(table: AnswerTable) -> str:
 
 
 def _of_two(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
-    """Yield a clause for each of two that is better, and in which rows it is."""
+    """Yield a clause for each of two that is better, and in which rows it is; a judgement's are about the change."""
     by_winner: dict[str, list[Comparison]] = {}
     for row in table.rows:
         for one in table.comparisons(row, measure):
             if one.winner:
                 by_winner.setdefault(one.winner, []).append(one)
-    for system, won in sorted(by_winner.items(), key=lambda item: -len(item[1])):
-        other = next(one.id for one in table.systems if one.id != system)
+    base = table.summary.campaign.judged_against
+    for winner, won in sorted(by_winner.items(), key=lambda item: -len(item[1])):
+        other = base or next(one.id for one in table.systems if one.id != winner)
+        system = next(one.id for one in table.systems if one.id != other)
         phrase = PHRASES.get(measure.metric.id, ANY_METRIC).format(
             ratio=span(one.ratio if one.system_a == system else 1 / one.ratio for one in won if one.ratio),
             other=table.name(other),

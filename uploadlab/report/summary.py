@@ -169,6 +169,8 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     turn_ms: int = 0
     """How long a turn was where the servers of a block were alive together; 0: they ran one after the other."""
     emulated: bool = False
+    judged_against: str = ""
+    """Of a judgement: the system that a change is judged against, and that was measured twice."""
 
     @property
     def repeats(self) -> str:
