@@ -152,3 +152,20 @@ def test_levels_named_on_the_command_line_are_run_though_the_profile_leaves_them
     assert "z2-local" in planned("--sizes", "2", "--disks", "local")
     assert main(["--study", str(study), "run", "--dry-run", "--sizes", "2"]) == 2
     assert "leaves out every scenario" in capsys.readouterr().err
+
+
+def test_how_fast_runs_are_here_is_told_without_the_time_that_their_input_data_took(tmp_path, made, monkeypatch):
+    now_s, capacity_per_s = [0.0], calibrate._capacity_per_s
+
+    def take(seconds: float) -> None:
+        now_s[0] += seconds
+
+    monkeypatch.setattr(calibrate.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(calibrate, "_capacity_per_s", lambda *given: take(10) or capacity_per_s(*given))
+    profiles = []
+    for prepared_s in (0, 60):
+        ready = contextlib.contextmanager(lambda *_, took_s=prepared_s: iter([take(took_s)]))
+        monkeypatch.setattr(calibrate, "_short_runs_of", ready)
+        profiles.append(calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked()).profile)
+    assert profiles[0].pace == profiles[1].pace > 0
+    assert profiles[1].calibration_s == profiles[0].calibration_s + 60

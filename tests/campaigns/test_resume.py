@@ -1,4 +1,4 @@
-"""What a campaign is taken up on again: the cores, disks and machines that it began with."""
+"""What a campaign is taken up on again: the cores, disks and machines that it began with, and whole blocks in turns."""
 
 import json
 from collections.abc import Callable
@@ -8,8 +8,13 @@ import msgspec
 import pytest
 import tiny
 
+from uploadlab.campaigns import execute
 from uploadlab.errors import LabError
 from uploadlab.planning.campaign import Campaign, Need, Needs, create, resume
+from uploadlab.planning.plan import PlannedRun
+from uploadlab.planning.results import run_folder, write_json
+from uploadlab.planning.study import load_study
+from uploadlab.runs.run_context import RunContext
 
 
 @pytest.fixture
@@ -68,3 +73,25 @@ def test_a_disk_without_a_device_is_known_by_its_place(campaign):
     memory = {"device": None, "mount_point": "/mnt/memory", "filesystem": "tmpfs"}
     with pytest.raises(LabError, match=r"the disk 'tmpfs' was /mnt/memory \(tmpfs\) when .* is /\S* \(\w+\) now"):
         _resumed(campaign, lambda kept: kept["rig"]["disks"].update(tmpfs=memory))
+
+
+def test_a_block_in_turns_of_which_a_run_is_missing_is_made_again_whole(tmp_path, monkeypatch):
+    def made(run: PlannedRun) -> dict[str, Any]:
+        counted = {"status": "complete", "valid": True, "phases": {}, "counts": {"requests": 1, "errors": 0}}
+        folder = run_folder(tmp_path, run)
+        folder.mkdir(parents=True)
+        write_json(folder / "run.json", msgspec.to_builtins(run) | counted)
+        return msgspec.to_builtins(run) | counted
+
+    profile = msgspec.structs.replace(load_study(tiny.TINY).profile("one"), repeats=1, turn_ms=500)
+    campaign = tiny.campaign(tmp_path, "one", profile=profile, levels={"size": [1], "disk": ["local"]})
+    block, together = campaign.runs(), []
+    made(block[0])
+    monkeypatch.setattr(execute, "_records_of", lambda _, runs, *__: together.append(runs) or list(map(made, runs)))
+    needs = Needs(scenarios=[Need(factors=block[0].factors, requests=1, seconds=1)])
+    execute._make_runs(RunContext(campaign=campaign, gates=campaign.study.gates), needs, None)
+    assert together == [block]
+    assert [path.name for path in (tmp_path / "runs" / block[0].cell).iterdir() if path.name != "01"] == [
+        "01-complete-1"
+    ]
+    campaign.place.close()

@@ -24,7 +24,7 @@ def test_of_some_intervals_of_95_percent_so_many_may_miss_by_chance(intervals, m
 
 
 def test_one_repeat_is_refused_because_it_has_no_interval(tmp_path):
-    assert "at least 2 repeats" in refused(TINY, "aa", "--repeats", "1", "--out", str(tmp_path))
+    assert "whole number of at least 2, not '1'" in refused(TINY, "aa", "--repeats", "1", "--out", str(tmp_path))
 
 
 MADE = "--profile one --seed 1 --repeats 3 --systems alpha --twice --load requests=20 --baseline-repeats 0"

@@ -19,10 +19,6 @@ def test_a_plan_stands_for_its_options_and_what_follows_comes_after_them(tmp_pat
     ]  # fmt: skip
 
 
-def test_a_command_line_without_a_plan_stays_as_it_is() -> None:
-    assert with_plan(["run", "--minutes", "5"]) == ["run", "--minutes", "5"]
-
-
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

@@ -12,7 +12,7 @@ from control_groups import needs_groups
 
 from uploadlab.hosts import cpu_limit
 from uploadlab.hosts.cpu_limit import CpuLimit
-from uploadlab.hosts.processes import Processes, clean_up_after_crash, pinned
+from uploadlab.hosts.processes import Processes, pinned
 
 BUSY = [sys.executable, "-c", "while True: pass"]
 
@@ -69,42 +69,6 @@ def test_the_limit_holds_for_its_group_only_and_while_it_is_on(processes):
     group.put_on()
     time.sleep(0.5)
     assert lifted > 1.5 * _cpu_share_pct(limited.pid, 2)
-
-
-KILLED_LAB = """
-import os, signal, subprocess, sys
-from pathlib import Path
-from uploadlab.hosts.cpu_limit import CpuLimit
-from uploadlab.hosts.processes import Processes, pinned
-
-processes = Processes(Path(sys.argv[1]))
-group = CpuLimit(processes.control_group, 50, 1)
-core = min(os.sched_getaffinity(0))
-processes.start("server", pinned(["sleep", "1000"], [core], group=group.members), env=dict(os.environ),
-                cwd=Path("/"), output=subprocess.DEVNULL)
-while not group.members.read_text():
-    pass
-print(group.members.parent, flush=True)
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def _group_of_a_killed_lab(state: Path) -> Path:
-    killed = subprocess.run(
-        [sys.executable, "-c", KILLED_LAB, str(state)], capture_output=True, text=True, check=False, timeout=60
-    )
-    assert killed.stdout, killed.stderr
-    group = Path(killed.stdout.strip())
-    assert group.is_dir()
-    return group
-
-
-@needs_groups
-def test_the_group_of_a_killed_lab_is_removed_by_the_next_start(tmp_path):
-    state = tmp_path / "state"
-    group = _group_of_a_killed_lab(state)
-    assert len(clean_up_after_crash(state)) == 1
-    assert not group.exists()
 
 
 def test_without_a_controller_the_reason_is_one_sentence(monkeypatch, tmp_path):

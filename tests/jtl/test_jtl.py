@@ -13,7 +13,7 @@ from uploadlab.analysis.__main__ import main
 from uploadlab.errors import InputError
 from uploadlab.jtl.analysis import JtlAnalysis, analyse
 from uploadlab.jtl.comparison import BLOCKS, interval, judged
-from uploadlab.jtl.notes import label_of, sentence_of
+from uploadlab.jtl.figures import label_of
 from uploadlab.jtl.result_file import ReadingOptions
 
 REAL = Path(__file__).parent / "data"
@@ -46,8 +46,8 @@ def whole(path: Path, **options: object):
     return analysed(path, **options).files[0].summary[0]
 
 
-def noted(path: Path) -> list[str]:
-    return [sentence_of(one) for one in analysed(path).files[0].notes]
+def noted(path: Path) -> tuple[str, ...]:
+    return analysed(path).files[0].notes
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_transaction_called_like_the_request_in_it_is_told_apart_from_it_every
     assert compared == [["all", "", 100, 1], ["request", "Home", 100, 1], ["transaction", "Home", 1000, 1]]
     ends = {
         (one["kind"], one["quantile"]): one["elapsed_ms"]
-        for one in found.figures.percentiles
+        for one in found.figures["percentiles"]
         if one["quantile"] in ("0", "1") and one["file"] == found.files[0].name
     }
     took = {"all": 100, "request": 100, "transaction": 1000}
@@ -350,8 +350,7 @@ def test_a_recording_of_the_server_is_joined_on_one_clock(tmp_path, ahead_s):
     assert best["pearson"] > 0.9
     assert best["lo"] < best["pearson"] < best["hi"]
     assert best["n_independent"] <= 12
-    zones = [sentence_of(one) for one in found.files[0].notes]
-    assert len(zones) == 1
+    assert len(found.files[0].notes) == 1
 
 
 def test_a_recording_that_does_not_belong_to_the_file_is_refused(tmp_path):

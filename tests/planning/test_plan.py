@@ -93,11 +93,6 @@ def test_each_of_three_systems_has_each_place_once_in_three_blocks_and_follows_e
     assert min(followers.values()) >= 2 * 5
 
 
-def test_a_stack_other_than_current_is_part_of_the_cells_name():
-    run = PlannedRun(cell="z1-local-alpha@old", repeat="01", order=1, block=1, system="alpha", stack="old", factors={})
-    assert run.key == "alpha@old"
-
-
 def test_an_unknown_level_is_refused_with_those_there_are(study):
     with pytest.raises(LabError, match="--sizes 9: the study has no such level; it has 1, 2"):
         chosen_levels(study, study.profile("quick"), RIG, {"size": ["9"]})
@@ -161,15 +156,6 @@ def test_a_profile_leaves_scenarios_out_of_the_product_of_its_levels(study, syst
     skip = [Skip(where={"size": 2, "disk": ["tmpfs", "ssd"]})]
     runs = plan_runs(study, levels, systems, 2, 1, skip=skip)
     assert Counter(run.cell.rsplit("-", 1)[0] for run in runs) == {"z1-local": 4, "z1-tmpfs": 4, "z2-local": 4}
-
-
-def test_a_rule_that_leaves_the_baseline_out_of_a_scenario_is_kept(study, systems):
-    compared, baseline = systems[:1], systems[1]
-    levels = {"size": [1, 2], "disk": ["local"]}
-    runs = plan_runs(study, levels, compared, 1, 1, baseline, 1, [Skip(where={"size": 2}, system="beta")])
-    assert {run.cell for run in runs} == {"z1-local-alpha", "z1-local-beta", "z2-local-alpha"}
-    none_left = plan_runs(study, levels, compared, 1, 1, baseline, 1, [Skip(where={"size": 2}, system="alpha")])
-    assert {run.cell for run in none_left} == {"z1-local-alpha", "z1-local-beta"}
 
 
 def test_what_a_rule_says_of_a_system_holds_also_where_its_levels_are_named(capsys):

@@ -9,7 +9,7 @@ from uploadlab.commands.choice import choose_systems
 from uploadlab.errors import LabError
 from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import load_study
-from uploadlab.planning.system import choose, load_system
+from uploadlab.planning.system import choose
 
 
 def _study_with(tmp_path: Path, old: str, new: str) -> Path:
@@ -24,9 +24,9 @@ def _study_with(tmp_path: Path, old: str, new: str) -> Path:
     [
         ("repeats = 2", "repaets = 2", "unknown field `repaets`"),
         ("sampler_cpu_pct = 1e9", 'sampler_cpu_pct = "one"', "Expected `float`, got `str`"),
-        ("repeats = 2", "repeats = 0", "needs repeats of at least 1, not 0"),
+        ("repeats = 2", "repeats = 0", "Expected `int` >= 1 - at `$.profiles[...].repeats`"),
         ("levels = { size = [1, 2] }", "levels = { size = [3] }", "names the size 3, which the study does not have"),
-        ("levels = { size = [1, 2] }", "levels = { colour = [3] }", "'colour', which is not a factor"),
+        ("levels = { size = [1, 2] }", "levels = { colour = [3] }", "profiles.quick.levels: 'colour' is not a factor"),
         ("[gates]", "[gates", "not valid TOML"),
     ],
 )
@@ -43,13 +43,6 @@ def test_the_line_of_an_unknown_key_is_named(tmp_path):
     line = (folder / "study.toml").read_text().splitlines().index("error_percent = 2.0") + 1
     with pytest.raises(LabError, match=f"line {line}: .*error_percent"):
         load_study(folder)
-
-
-def test_an_unknown_key_of_a_system_is_refused_before_anything_is_started(tmp_path):
-    text = (TINY / "alpha" / "sut.toml").read_text()
-    (tmp_path / "sut.toml").write_text(text.replace("timeout_s = 5", "timeout = 5"))
-    with pytest.raises(LabError, match="unknown field `timeout`"):
-        load_system(tmp_path)
 
 
 def test_a_system_that_is_like_another_differs_from_it_in_its_names_alone(tmp_path):
@@ -89,11 +82,6 @@ def test_as_shipped_is_a_named_set_for_every_system_and_single_settings_come_on_
     assert alpha.settings["greeting"] == "moin"
     with pytest.raises(LabError, match=r"alpha\.as_shipped=yeah: expected a value of type bool"):
         choose_systems(study, None, ["current"], ["alpha.as_shipped=yeah"])
-
-
-@pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("*/sut.toml")), ids=lambda path: path.parent.name)
-def test_each_system_of_the_project_can_be_read(folder):
-    assert load_system(folder.parent).stacks["current"].start.command
 
 
 @pytest.mark.parametrize("folder", sorted(REPOSITORY.glob("studies/*/study.toml")), ids=lambda path: path.parent.name)

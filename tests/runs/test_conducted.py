@@ -147,7 +147,7 @@ def environments() -> list[tuple[int, str]]:
     ("told", "sentence"),
     [
         ({"scenarios": [{"factors": {"message_bytes": 100}, "requests": 1}]}, "missing required field `seconds`"),
-        ({"scenarios": []}, "needs: says nothing of the scenario {'message_bytes': 100}."),
+        ({"scenarios": []}, "needs, says nothing of the scenario {'message_bytes': 100}."),
         ({}, "missing required field `scenarios`"),
     ],
 )

@@ -103,12 +103,14 @@ def _with_capacities(campaign: Campaign, fitted: Callable[[Campaign], Campaign],
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
     with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
+        ready_s = time.monotonic()  # the input data, made by then, are no part of a run
         found = [_capacity(context, systems, scenarios[0])]
-        pace = (time.monotonic() - began_s) / estimated_s(scenarios[:1])
+        pace = (time.monotonic() - ready_s) / estimated_s(scenarios[:1])
         campaign = fitted(_with(campaign, found, pace * estimated_s(scenarios), pace))
         found += [_capacity(context, systems, one) for one in _without_loads(campaign) if one != scenarios[0]]
-    took_s = time.monotonic() - began_s
-    return _with(campaign, found, round(took_s, 1), round(took_s / estimated_s([one.factors for one in found]), 2))
+    ended_s = time.monotonic()
+    pace = (ended_s - ready_s) / estimated_s([one.factors for one in found])
+    return _with(campaign, found, round(ended_s - began_s, 1), round(pace, 2))
 
 
 def _capacity(context: RunContext, systems: list[Sut], scenario: dict[str, Level]) -> Capacity:
@@ -151,27 +153,39 @@ def _without_loads(campaign: Campaign) -> list[dict[str, Level]]:
 
 def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) -> float:
     """Return the requests a second that a warm system answers, as far as the load generator can ask for them."""
-    campaign = context.campaign
-    name = cell_name(campaign.study, factors, sut.key)
-    order = 1 + sum(1 for _ in campaign.folder.glob("runs/*/*"))
-    run = PlannedRun(
-        cell=name,
-        repeat="01",
-        order=order,
-        block=1,
-        system=sut.system.system.id,
-        stack=sut.label,
-        factors=factors,
-    )
-    record = make_run(context, run, sut, campaign.load_of(factors), lambda _: None)
-    if record["status"] != "complete":
-        raise LabError(f"the capacity of {name} could not be found: {record['reason']}")
+    name = cell_name(context.campaign.study, factors, sut.key)
+    try:
+        record, _ = _short_run(context, sut, factors, context.campaign.load_of(factors))
+    except LabError as error:
+        raise LabError(f"the capacity of {name} could not be found: {error}") from error
     window = record["windows"][0]
     per_s: float = round(window["counts"]["ended_ok"] / (window["end_ns"] - window["start_ns"]) * 1e9, 1)
     if not per_s:
         raise LabError(f"the capacity of {name} could not be found: every request of its closed loop failed.")
     _say(f"{name}: can do {per_s:,.0f} a second")
     return per_s
+
+
+def _short_run(
+    context: RunContext, sut: Sut, factors: dict[str, Level], load: dict[str, Any]
+) -> tuple[dict[str, Any], Path]:
+    """Make a further run of a cell and return its record and its folder; LabError where it failed."""
+    campaign, cell = context.campaign, cell_name(context.campaign.study, factors, sut.key)
+    made = [folder.parent.name for folder in campaign.folder.glob("runs/*/*")]
+    number = 1 + made.count(cell)
+    run = PlannedRun(
+        cell=cell,
+        repeat=f"{number:02}",
+        order=1 + len(made),
+        block=number,
+        system=sut.system.system.id,
+        stack=sut.label,
+        factors=factors,
+    )
+    record = make_run(context, run, sut, load, lambda _: None)
+    if record["status"] != "complete":
+        raise LabError(record["reason"])
+    return record, results.run_folder(campaign.folder, run)
 
 
 def _wants_rates(campaign: Campaign) -> bool:
@@ -252,10 +266,8 @@ class _Cell:
         self._load = self._campaign.profile.load_of(factors)
         self.name = cell_name(self._campaign.study, factors, sut.key)
         self._clock = Clock(SECONDS_A_CELL)
-        self._runs = 0
-        self._allowed_s = calibration.allowed_cpu_s(
-            len(self._campaign.rig.roles["server"].cores), self._campaign.server_cpu_pct(factors)
-        )
+        cores = len(self._campaign.rig.roles["server"].cores)
+        self._allowed_s = cores * self._campaign.server_cpu_pct(factors) / 100  # of CPU time, in a second
 
     def calibrated(self, holds_for: dict[str, str]) -> CellCalibration:
         """Find where the server saturates, then the rate."""
@@ -307,21 +319,9 @@ class _Cell:
         )
 
     def _run(self, load: dict[str, Any]) -> tuple[dict[str, Any], Path]:
-        self._runs += 1
-        run = PlannedRun(
-            cell=self.name,
-            repeat=f"{self._runs:02}",
-            order=self._runs,
-            block=self._runs,
-            system=self._sut.system.system.id,
-            stack=self._sut.label,
-            factors=self._factors,
-        )
-        record = make_run(self._context, run, self._sut, load, lambda _: None)
+        made = _short_run(self._context, self._sut, self._factors, load)
         self._clock.run_ended()
-        if record["status"] != "complete":
-            raise LabError(record["reason"])
-        return record, results.run_folder(self._campaign.folder, run)
+        return made
 
 
 class _Bound:

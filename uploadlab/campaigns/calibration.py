@@ -4,21 +4,20 @@ import math
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from monitoring.clocks import ClockAlignment
+from monitoring.samples_reader import read_samples
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import recording
 from uploadlab.planning import results
+from uploadlab.statistics.intervals import t_quantile
 
-if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy would be half the work
-    import numpy as np
-    import numpy.typing as npt
-
-    Floats: TypeAlias = npt.NDArray[np.float64]
-
+Floats = NDArray[np.float64]
 TARGET_PCT = 80.0  # of the server's cores: the paper's rule
 RESOLUTION = 0.05  # the search ends when the rates known to be too low and too high are this close
 LEAST_STEP = 0.02
@@ -32,7 +31,6 @@ OF_THE_GENERATOR = ("injector_cpu", "injector_gc", "injector_heap")
 KEPT_UP = 0.9
 """Of the rate asked for: what a generator that keeps up sends at least; by chance arrivals are some per cent off."""
 BUSY_PCT = 90.0  # a closed loop that keeps the server busier than this has saturated it
-Z_95 = 1.959964
 SCHEMA = 2
 
 
@@ -87,7 +85,7 @@ class CalibrationFile(msgspec.Struct, kw_only=True):
     cells: dict[str, CellCalibration] = {}
 
 
-def cpu_share(cpu_s: "Floats", requests: "Floats", rate_per_s: float, allowed_s: float) -> CpuShare:
+def cpu_share(cpu_s: Floats, requests: Floats, rate_per_s: float, allowed_s: float) -> CpuShare:
     """Return the CPU share at a rate from the CPU time and the requests of each second, arrays of shape (n,), n >= 5.
 
     How many requests end in a second varies by chance, and its CPU time with it, but not in proportion: after a stall
@@ -101,7 +99,7 @@ def cpu_share(cpu_s: "Floats", requests: "Floats", rate_per_s: float, allowed_s:
     residual = cpu_s - cpu_s.mean() - slope_s * varies
     freedom = n - 2 if spread else n - 1
     leverage = 1 / n + (beside**2 / spread if spread else 0.0)
-    half = _t_95(freedom) * math.sqrt(float(residual @ residual) / freedom * leverage)
+    half = t_quantile(freedom) * math.sqrt(float(residual @ residual) / freedom * leverage)
     at_rate_s = float(cpu_s.mean()) + slope_s * beside
     return CpuShare(
         pct=100 * at_rate_s / allowed_s,
@@ -110,23 +108,8 @@ def cpu_share(cpu_s: "Floats", requests: "Floats", rate_per_s: float, allowed_s:
     )
 
 
-def _t_95(freedom: int) -> float:
-    """Return Student's t for a two-sided 95 % interval (Abramowitz and Stegun, 26.7.5; within 1 % from 3 degrees)."""
-    z = Z_95
-    return (
-        z
-        + (z**3 + z) / (4 * freedom)
-        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
-    )
-
-
 def share_of_run(folder: Path, record: dict[str, Any], rate_per_s: float, allowed_s: float) -> CpuShare:
     """Return the server's CPU share in a finished run but its opening, from its raw files."""
-    import numpy as np
-
-    from monitoring.samples_reader import read_samples
-
     ended = record["counts"]["ended_per_s"][OPENING_SECONDS:]
     if len(ended) < LEAST_SECONDS:
         raise LabError(f"{folder}: the load was too short to see the server's CPU.")
@@ -271,11 +254,6 @@ def why_not(file: CalibrationFile, cell: str, holds_for: dict[str, str]) -> str 
         if (then := kept.holds_for.get(name)) != now:
             return f"{cell} was calibrated with another {name} ({then} then, {now} now)"
     return None
-
-
-def allowed_cpu_s(cores: int, limit_pct: float | None) -> float:
-    """Return the CPU time a second that the server may use, in seconds."""
-    return cores * (limit_pct or 100.0) / 100
 
 
 class Clock:

@@ -116,7 +116,7 @@ def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None
         blocks = schedule.blocks()
         together = (group for block in blocks for group in _together(campaign, block))
         for group in together:
-            runs = [run for run in group if run.key not in given_up and _is_open(campaign, run)]
+            runs = _opened(campaign, [run for run in group if run.key not in given_up])
             if not runs:
                 continue
             progress.runs_started(runs)
@@ -164,13 +164,16 @@ def _records_of(
     )
 
 
-def _is_open(campaign: Campaign, run: PlannedRun) -> bool:
-    """True when a run is still to be made; what an earlier try of it left is set aside."""
-    folder = results.run_folder(campaign.folder, run)
-    status = results.status_of(folder)
-    if status in ("failed", "interrupted"):
-        results.set_aside(folder, status)
-    return status != "complete"
+def _opened(campaign: Campaign, group: list[PlannedRun]) -> list[PlannedRun]:
+    """Return a group, all of it, where one of its runs is still to be made; what earlier tries left is set aside."""
+    folders = [results.run_folder(campaign.folder, run) for run in group]
+    statuses = [results.status_of(folder) for folder in folders]
+    if all(status == "complete" for status in statuses):
+        return []
+    for folder, status in zip(folders, statuses, strict=True):
+        if status != "absent":
+            results.set_aside(folder, status)
+    return group
 
 
 def _valid_runs(campaign: Campaign, cell: str) -> int:

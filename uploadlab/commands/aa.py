@@ -5,7 +5,6 @@ And, told apart by a setting, against itself made different: do they find the di
 
 import argparse
 import csv
-import math
 import shlex
 import statistics
 import subprocess
@@ -13,7 +12,7 @@ import sys
 from pathlib import Path
 
 from uploadlab.commands import Commands
-from uploadlab.commands.choice import above_zero, systems_of
+from uploadlab.commands.choice import above_zero, systems_of, whole_number
 from uploadlab.errors import LabError
 from uploadlab.paths import RESULTS
 from uploadlab.planning.results import CAMPAIGN_FILE, read_json
@@ -32,9 +31,10 @@ def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("aa", help="A/A test, one server with itself, many times: check interval coverage")
     parser.add_argument("--system", help=f"one of {', '.join(systems_of(study))} (default: the first)")
-    parser.add_argument("--campaigns", type=int, default=40, help="how many campaigns (default 40)")
+    parser.add_argument("--campaigns", type=whole_number(1), default=40, help="how many campaigns (default 40)")
     often = parser.add_mutually_exclusive_group()
-    often.add_argument("--repeats", type=int, default=3, help="repeats of each name in a campaign (default 3)")
+    repeats = "repeats of each name in a campaign (default 3; one has no interval)"
+    often.add_argument("--repeats", type=whole_number(2), default=3, help=repeats)
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
@@ -66,8 +66,6 @@ def add_to(commands: Commands, study: Study) -> None:
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Make the campaigns that are missing, print the table, and return 1 when too many intervals exclude equality."""
-    if asked.campaigns < 1 or asked.repeats < 2:
-        raise LabError("./lab aa needs at least 1 campaign and at least 2 repeats: one repeat has no interval.")
     rows = []
     for number in range(1, asked.campaigns + 1):
         folder = asked.out / f"{number:02}"
@@ -198,9 +196,6 @@ def most_by_chance(n: int) -> int:
 
     By the binomial distribution; 4 for n = 40.
     """
-    below = 0.0
-    for k in range(n + 1):
-        below += math.comb(n, k) * ERROR_RATE**k * (1 - ERROR_RATE) ** (n - k)
-        if 1 - below <= ERROR_RATE + ROUNDING:
-            return k
-    return n
+    from scipy import special  # here, because importing it takes long
+
+    return next(k for k in range(n + 1) if special.bdtrc(k, n, ERROR_RATE) <= ERROR_RATE + ROUNDING)

@@ -55,6 +55,19 @@ def turn_ms(text: str) -> int:
     raise argparse.ArgumentTypeError(f"{text!r}: expected 0, or {LEAST_TURN_MS} to {MOST_TURN_MS} ms.")
 
 
+def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
+    """Return what reads a whole number within bounds from the command line; argparse says why it is none."""
+    expected = f"of at least {least}" if most is None else f"from {least} to {most}"
+
+    def read(text: str) -> int:
+        number = int(text) if text.isascii() and text.isdecimal() else -1
+        if number < least or (most is not None and number > most):
+            raise argparse.ArgumentTypeError(f"expected a whole number {expected}, not '{text}'")
+        return number
+
+    return read
+
+
 def above_zero(unit: str) -> Callable[[str], float]:
     """Return what reads a number of a unit from the command line; argparse says why it is none."""
 

@@ -24,6 +24,7 @@ from uploadlab.commands.choice import (
     load_settings,
     turn_ms,
     under_names,
+    whole_number,
 )
 from uploadlab.errors import InputError, LabError
 from uploadlab.hosts import cpu_limit, deletions
@@ -58,7 +59,11 @@ def add_to(commands: Commands, study: Study) -> None:
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study, DEFAULT_PROFILE)
     often = parser.add_mutually_exclusive_group()
-    often.add_argument("--repeats", type=_repeats, help="this many repeats of each cell; invalid ones are made again")
+    often.add_argument(
+        "--repeats",
+        type=whole_number(1, MOST_ASKED_FOR),
+        help="this many repeats of each cell; invalid ones are made again",
+    )
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
@@ -68,7 +73,7 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument(
         "--baseline-repeats",
-        type=_count,
+        type=whole_number(0),
         metavar="N",
         help="runs of each scenario with a no-op server, for the load generator's own share (default: the profile's)",
     )
@@ -82,7 +87,10 @@ def add_to(commands: Commands, study: Study) -> None:
         "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
     )
     parser.add_argument(
-        "--live", type=_port, metavar="PORT", help="show the progress and the report so far on a page of this machine"
+        "--live",
+        type=whole_number(0, 65535),
+        metavar="PORT",
+        help="show the progress and the report so far on a page of this machine; 0: any free port",
     )
     parser.add_argument(
         "--plan",
@@ -97,7 +105,7 @@ def add_to(commands: Commands, study: Study) -> None:
     parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
     parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
     requirements.add_to(parser)
-    parser.set_defaults(action=run)
+    parser.set_defaults(action=measure)
 
 
 def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
@@ -140,7 +148,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     parser.add_argument(
         "--server-cpu",
-        type=_percentages,
+        type=_shares,
         metavar="PCT,...",
         help="share of its core that the server gets, in per cent, as under a container's limit (default: all of it); "
         "several, as in 25,100, are compared",
@@ -213,13 +221,11 @@ def parse_options(study: Study, told: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(["run", *told])
 
 
-def run(study: Study, asked: argparse.Namespace) -> int:
-    """Make a new campaign or finish one, report it, and return the exit code."""
-    return measure(study, asked)
-
-
 def measure(study: Study, asked: argparse.Namespace, suts: list[Sut] | None = None) -> int:
-    """Carry `run` out, on the systems given instead of those that the command line names."""
+    """Make a new campaign, or finish one, and report it; return the exit code.
+
+    It is of the systems given, else of those that the command line names.
+    """
     try:
         for text in asked.require:
             requirements.parse(text)
@@ -278,7 +284,6 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
-    if not valid:
         return 1
     return reported[-1] if asked.require and reported else 0
 
@@ -333,17 +338,15 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement, suts
         "p99_limit_ms": asked.p99_limit,
         "idle_cores": asked.idle_cores,
         "equal_margin_pct": asked.margin,
+        "turn_ms": getattr(asked, "turn_ms", None),
+        "apart": getattr(asked, "apart", None) or None,
+        "capture": asked.capture or None,
     }
     profile = msgspec.structs.replace(profile, **{name: value for name, value in told.items() if value is not None})
     if asked.capture:
         if study.file.roles:
             raise LabError(f"--capture: the study '{study.file.study.id}' has no server whose packets are captured.")
         require([CAPTURE])
-        profile = msgspec.structs.replace(profile, capture=True)
-    if (turns := getattr(asked, "turn_ms", None)) is not None:
-        profile = msgspec.structs.replace(profile, turn_ms=turns)
-    if getattr(asked, "apart", False):
-        profile = msgspec.structs.replace(profile, apart=True)
     profile = profile.with_load(load_settings(asked.load or []))
     for option_name, option in study.file.options.items():
         if (value := getattr(asked, f"option_{option_name}")) is not None:
@@ -403,6 +406,11 @@ def _check_turns(campaign: Campaign) -> None:
     for scenario in campaign.scenarios():
         if not campaign.loads_of(scenario) or (factor.apart and Skip(where=factor.apart).leaves_out(scenario)):
             raise LabError(f"--turn-ms: only loads of --{factor.option} that share a run are made in turns.")
+        if above := [load for load in campaign.loads_of(scenario) if isinstance(load, int) and load > 100]:
+            raise LabError(
+                f"--turn-ms: at {above[0]} % of the capacity a server's queue outlasts its turn; expected loads of "
+                f"--{factor.option} up to 100."
+            )
     if any(share < 100 for share in campaign.server_cpu_shares()):
         raise LabError("--turn-ms: servers that take turns have the whole core in theirs; leave --server-cpu out.")
     for sut in campaign.systems:
@@ -567,41 +575,10 @@ def _smallest_differences(campaign: Campaign) -> list[str]:
     ]
 
 
-def _percentages(text: str) -> list[int]:
+def _shares(text: str) -> list[int]:
     """Return shares in per cent; argparse says what is wrong with them."""
-    parts = [part.strip() for part in text.split(",")]
-    for part in parts:
-        if not part.isdecimal() or not 1 <= int(part) <= 100:
-            raise argparse.ArgumentTypeError(f"expected whole numbers from 1 to 100, as in 25 or 25,100, not '{part}'")
-    shares = [int(part) for part in parts]
-    if len(set(shares)) < len(shares):
-        raise argparse.ArgumentTypeError(f"expected each share once, not '{text}'")
-    return shares
+    return list(map(whole_number(1, 100), listed(text)))
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"expected a port from 0 (any free one) to 65535, not '{text}'")
-    return int(text)
-
-
-def _repeats(text: str) -> int:
-    if not text.isdecimal() or not 1 <= int(text) <= MOST_ASKED_FOR:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 to {MOST_ASKED_FOR}, not '{text}'")
-    return int(text)
-
-
-def _from_1(text: str) -> int:
-    if (number := _count(text)) < 1:
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1 on, not '{text}'")
-    return number
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"expected a whole number, not '{text}'")
-    return int(text)
-
-
-OPTION_KINDS: dict[str, Callable[[str], Path | str | int]] = {"path": Path, "text": str, "count": _from_1}
+OPTION_KINDS: dict[str, Callable[[str], Path | str | int]] = {"path": Path, "text": str, "count": whole_number(1)}
 """What reads the value of a study's own option from the command line."""

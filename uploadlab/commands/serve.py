@@ -9,7 +9,7 @@ import types
 from pathlib import Path
 
 from uploadlab.commands import Commands
-from uploadlab.commands.choice import choose_systems
+from uploadlab.commands.choice import choose_systems, whole_number
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import is_free
 from uploadlab.planning.install import set_up_systems
@@ -24,7 +24,7 @@ def add_to(commands: Commands) -> None:
     parser = commands.add_parser("serve", help="run one server in the foreground; its limits come from the environment")
     parser.add_argument("system", metavar="SYSTEM", help="a system of the study, or the folder of one")
     parser.add_argument("--stack", default="current", help="pinned versions to run on (default: current)")
-    parser.add_argument("--port", type=int, default=8080, help="default 8080; 0: any free one")
+    parser.add_argument("--port", type=whole_number(0, 65535), default=8080, help="default 8080; 0: any free one")
     parser.add_argument(
         "--upload-dir", type=Path, default=Path("uploads"), help="where files are stored (default: ./uploads)"
     )
@@ -39,8 +39,6 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
     sut, *others = choose_systems(study, [asked.system], [asked.stack], asked.settings or [])
     if others:
         raise LabError("--set: one server has one value for a setting; several make variants in ./lab run only.")
-    if not 0 <= asked.port <= 65535:
-        raise LabError(f"--port {asked.port}: expected a number from 0 to 65535.")
     parts = sorted(sut.stack.parts)
     if parts != ["server"]:
         raise LabError(

@@ -16,7 +16,7 @@ from uploadlab.errors import LabError
 
 if TYPE_CHECKING:  # a host knows its rig, and a rig its links
     from uploadlab.hosts.host import Host
-    from uploadlab.hosts.process import Process
+    from uploadlab.hosts.processes import Process
 
 LOOPBACK = "loopback"
 ETHERNET_100 = "ethernet-100"

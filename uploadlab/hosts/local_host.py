@@ -25,8 +25,7 @@ from monitoring.written import epoch_ahead_ns
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import LocalCollectors
 from uploadlab.hosts.ports import Ports, is_answered, is_listened_on
-from uploadlab.hosts.process import Process
-from uploadlab.hosts.processes import Processes, pinned
+from uploadlab.hosts.processes import Process, Processes, pinned
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
@@ -189,16 +188,6 @@ class LocalHost(LocalCollectors):
         """Ask a process to end, kill its session when it does not, and return its exit code (negative: the signal)."""
         assert isinstance(process, LocalProcess)
         return self.processes.stop(process.child, signal_name, timeout_s)
-
-    def suspend(self, process: Process) -> None:
-        """Suspend a process and what it started, until `resume`: it uses no CPU then."""
-        assert isinstance(process, LocalProcess)
-        self.processes.suspend(process.child)
-
-    def resume(self, process: Process) -> None:
-        """Let a suspended process and what it started go on."""
-        assert isinstance(process, LocalProcess)
-        self.processes.resume(process.child)
 
     def run(
         self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None

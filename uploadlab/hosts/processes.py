@@ -18,7 +18,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 from uploadlab.errors import LabError
 from uploadlab.hosts import cpu_limit, deletions, throttled_disk
@@ -27,6 +27,18 @@ KILL_WAIT_S = 10.0
 REMOVING = "Removing what an interrupted campaign stored."
 # A parent that died before the parent-death signal was set sends none: then nothing is begun.
 _BEGIN = '[ "$PPID" = "$0" ] || exit; [ -z "$1" ] || echo $$ > "$1" || exit; shift; exec "$@"'
+
+
+class Process(Protocol):
+    """What was started on a host, this one or another."""
+
+    pid: int
+
+    def poll(self) -> int | None:
+        """Return its exit code, or None while it runs; LabError when its host is lost."""
+
+    def read(self, timeout_s: float) -> bytes | None:
+        """Return what it wrote next (piped output only); empty at its end, None when nothing came in time."""
 
 
 def pinned(
@@ -95,7 +107,7 @@ class Processes:
         """Ask a process to end, kill its session when it does not, and return its exit code (negative: the signal)."""
         if process.poll() is None:
             process.send_signal(getattr(signal, f"SIG{signal_name}"))
-            self.resume(process)  # one that is suspended would not hear it
+            self.resume(process.pid)  # one that is suspended would not hear it
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(timeout_s)
         _signal_session(process.pid, signal.SIGKILL)
@@ -108,13 +120,13 @@ class Processes:
         self._write()
         return code
 
-    def suspend(self, process: subprocess.Popen[bytes]) -> None:
-        """Suspend a process and all of its session, until `resume`."""
-        _signal_session(process.pid, signal.SIGSTOP)
+    def suspend(self, pid: int) -> None:
+        """Suspend a process and all of its session, until `resume`: it uses no CPU then."""
+        _signal_session(pid, signal.SIGSTOP)
 
-    def resume(self, process: subprocess.Popen[bytes]) -> None:
+    def resume(self, pid: int) -> None:
         """Let a suspended process and all of its session go on."""
-        _signal_session(process.pid, signal.SIGCONT)
+        _signal_session(pid, signal.SIGCONT)
 
     def adopt(self, pid: int, end: Callable[[], None]) -> None:
         """Register a process that somebody else started, the leader of its session; `end` ends it."""

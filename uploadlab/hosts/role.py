@@ -1,5 +1,7 @@
 """What a rig file says of a host: how it is reached, and the cores a role has there."""
 
+from typing import Annotated
+
 import msgspec
 
 
@@ -15,7 +17,7 @@ class Ssh(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     identity: str | None = None
     known_hosts: str | None = None
     host: str | None = None
-    patience_s: int = 12
+    patience_s: Annotated[int, msgspec.Meta(ge=3)] = 12
 
 
 class Role(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -29,4 +31,4 @@ class Role(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     cores: list[int]
     ssh: Ssh | None = None
     folder: str = ""
-    heap_mib: int | None = None
+    heap_mib: Annotated[int, msgspec.Meta(ge=1)] | None = None

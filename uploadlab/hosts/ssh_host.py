@@ -11,8 +11,7 @@ import msgspec
 from monitoring.clocks import ClockReading, read_offset
 from uploadlab.hosts.agent import as_path
 from uploadlab.hosts.local_host import Finished, LocalHost, LocalProcess
-from uploadlab.hosts.process import Process
-from uploadlab.hosts.processes import Processes
+from uploadlab.hosts.processes import Process, Processes
 from uploadlab.hosts.role import Role
 from uploadlab.hosts.ssh_connection import SshProcess
 from uploadlab.hosts.ssh_link import SshLink

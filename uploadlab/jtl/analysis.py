@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from uploadlab.jtl import comparison, figures, required, server
-from uploadlab.jtl.figures import RECEIVED, SENT, Figures, Rows, together
-from uploadlab.jtl.result_file import Note, ReadingOptions, ResultFile, opened
-from uploadlab.table_file import Value
+from uploadlab.jtl.figures import RECEIVED, SENT, Row, Rows
+from uploadlab.jtl.result_file import ReadingOptions, ResultFile, opened
 from uploadlab.tables.answer import Cell
 
 
@@ -21,7 +20,7 @@ class FileFacts:
     """First start, epoch; None without times."""
     end_us: int | None
     dated: bool
-    notes: tuple[Note, ...]
+    notes: tuple[str, ...]
     summary: Rows
     """All requests first, then the labels."""
 
@@ -31,7 +30,10 @@ class JtlAnalysis:
     """The figures of some files; of two files `comparison` sets the second beside the first."""
 
     files: tuple[FileFacts, ...]
-    figures: Figures
+    figures: Mapping[str, Rows]
+    """The rows of each table of `figures.COLUMNS`, of all files."""
+    size_shares: Mapping[tuple[str, str], float | None]
+    """By file and `sent` or `received`: how much of the variance the bytes explain, %."""
     comparison: Rows
     cells: Sequence[Cell]
     """What requirements are held against."""
@@ -52,7 +54,9 @@ def analyse(
     Raises InputError where one of them cannot be read or the recording does not belong to them.
     """
     nmon = server.read_recording(recording) if recording else None
-    facts, parts, blocks = [], [], []
+    facts, blocks = [], []
+    size_shares: dict[tuple[str, str], float | None] = {}
+    rows: dict[str, list[Row]] = {table: [] for table in figures.COLUMNS}
     cells: list[Cell] = []
     at_server: list[server.Joined] = []
     offsets_s: dict[bool, int] = {}  # the recording has one clock: what the first file settles holds for the others
@@ -63,7 +67,9 @@ def analyse(
                 offsets_s[file.dated] = joined.offset_s
                 at_server.append(joined)
             summary = figures.summary_rows(file)
-            parts.append(_figures(file, summary, joined))
+            for table, found in _figures(file, summary, joined).items():
+                rows[table] += found
+            size_shares |= {(name, which): figures.size_share_pct(file, which) for which in (SENT, RECEIVED)}
             blocks.append(comparison.blocks(file) if len(paths) == 2 else {})
             cells += required.cells(file, summary) if with_cells else ()
             facts.append(_facts(file, summary, joined))
@@ -72,7 +78,8 @@ def analyse(
         compared = comparison.comparison_rows(facts[0].summary, facts[1].summary, *blocks)
     return JtlAnalysis(
         files=tuple(facts),
-        figures=together(parts),
+        figures=rows,
+        size_shares=size_shares,
         comparison=compared,
         cells=cells,
         server=[row for one in at_server for row in one.rows],
@@ -80,26 +87,25 @@ def analyse(
     )
 
 
-def _figures(file: ResultFile, summary: Rows, joined: server.Joined | None) -> Figures:
-    timeline: list[dict[str, Value]] = figures.timeline_rows(file)
+def _figures(file: ResultFile, summary: list[Row], joined: server.Joined | None) -> dict[str, list[Row]]:
+    timeline = figures.timeline_rows(file)
     if joined:
         timeline = [{**row, **joined.spread.get(int(str(row["second"])), {})} for row in timeline]
-    return Figures(
-        files=(file.name,),
-        summary=summary,
-        percentiles=list(figures.percentile_rows(file, summary)),
-        timeline=timeline,
-        latency_heat=figures.latency_heat_rows(file),
-        size_heat=figures.size_heat_rows(file),
-        size_shares={(file.name, which): figures.size_share_pct(file, which) for which in (SENT, RECEIVED)},
-    )
+    return {
+        "summary": summary,
+        "percentiles": list(figures.percentile_rows(file, summary)),
+        "timeline": timeline,
+        "latency_heat": figures.latency_heat_rows(file),
+        "size_heat": figures.size_heat_rows(file),
+    }
 
 
 def _facts(file: ResultFile, summary: Rows, joined: server.Joined | None) -> FileFacts:
     notes = [*file.notes, *(joined.notes if joined else ())]
     seconds = figures.seconds_spanned(file)
     if seconds is not None and seconds > figures.LONGEST_TIMELINE_S:
-        notes.append(Note(phrase="note_long", parts={"days": seconds // 86_400}))
+        days = seconds // 86_400
+        notes.append(f"The requests span {days:,} days: nothing is drawn over time. Is a timeStamp wrong?")
     ends = file.one("SELECT min(start_us), max(start_us + elapsed_us) FROM counted")
     return FileFacts(
         name=file.name,
@@ -131,14 +137,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
 
 def tables(analysis: JtlAnalysis) -> Mapping[str, tuple[Sequence[str], Rows]]:
     """Return the tables that are written, by name: columns and rows."""
-    found = analysis.figures
-    listed: dict[str, tuple[Sequence[str], Rows]] = {
-        "summary": (figures.SUMMARY_COLUMNS, found.summary),
-        "percentiles": (figures.PERCENTILE_COLUMNS, found.percentiles),
-        "timeline": (figures.TIMELINE_COLUMNS, found.timeline),
-        "latency_heat": (figures.LATENCY_HEAT_COLUMNS, found.latency_heat),
-        "size_heat": (figures.SIZE_HEAT_COLUMNS, found.size_heat),
-    }
+    listed = {name: (columns, analysis.figures[name]) for name, columns in figures.COLUMNS.items()}
     if analysis.comparison:
         listed["comparison"] = (comparison.COMPARISON_COLUMNS, analysis.comparison)
     if analysis.server:

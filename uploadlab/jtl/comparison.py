@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from uploadlab.jtl.figures import Name, name_of, origin_us, seconds_spanned
 from uploadlab.jtl.result_file import ALL, REQUEST, ResultFile
+from uploadlab.metrics.figures import QUANTILES
+from uploadlab.statistics.correlations import lag_1
 from uploadlab.statistics.intervals import t_quantile
 from uploadlab.table_file import Value
 
@@ -28,6 +30,20 @@ COMPARISON_COLUMNS = (
     "mean_ratio", "mean_ratio_lo", "mean_ratio_hi", "blocks", "block_s_before", "block_s_after", "no_interval",
     "p50_ratio", "p99_ratio", "throughput_ratio", "error_pct_before", "error_pct_after",
 )  # fmt: skip
+NO_INTERVAL: Mapping[str, str] = {
+    "short": "no interval: a run is too short to be cut into 20 blocks of at least a second",
+    "few": "no interval: a block of time has fewer than 10 requests",
+    "drift": (
+        "no interval: the response time drifts within a run, so neighbouring blocks of time are alike"
+        " and don't show how certain its mean is"
+    ),
+    "zero": "no interval: a mean of 0 ms",
+    "untimed": "no interval: a file does not say when requests started",
+}
+MEAN, RATE, ERRORS = "mean_ms", "throughput_rps", "error_pct"
+MOST_LAG_1 = 2.326 / math.sqrt(BLOCKS)
+"""One-sided 1 %: of independent blocks, lag-1 autocorrelation is about normal with sd 1/sqrt(n)."""
+Block = Mapping[str, float]
 Row = dict[str, Value]
 Rows = Sequence[Mapping[str, Value]]
 
@@ -42,30 +58,44 @@ class Blocks:
     problem: str = ""
 
 
-def blocks(file: ResultFile) -> dict[Name, Blocks]:
-    """Return the blocks of all requests and of each kind and label."""
-    seconds = seconds_spanned(file)
-    if seconds is None:
-        return {}
+def figures_of_blocks(file: ResultFile) -> tuple[float, dict[Name, list[Block]]]:
+    """Return the length of a block in s, and the figures of each that holds requests, by kind and label.
+
+    None without times.
+    """
+    if seconds_spanned(file) is None:
+        return 0.0, {}
     begin = origin_us(file)
     end = int(file.one("SELECT max(start_us) FROM counted")[0])
     length_us = (end - begin + 1) / BLOCKS
+    figures = f"count(*), count(*) FILTER (failed), avg(elapsed_us), quantile_disc(elapsed_us, {[*QUANTILES.values()]})"
     rows = file.database.execute(
         f"""
         WITH placed AS (
-          SELECT kind, label, elapsed_us, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT AS place
+          SELECT *, least({BLOCKS - 1}, floor((start_us - {begin}) / {length_us!r}))::INT AS place
           FROM labelled WHERE start_us BETWEEN {begin} AND {end}
         )
-        SELECT kind, label, place, count(*), sum(elapsed_us) FROM placed GROUP BY ALL UNION ALL
-        SELECT '{ALL}', '', place, count(*), sum(elapsed_us) FROM placed WHERE kind = '{REQUEST}' GROUP BY place
+        SELECT kind, label, place, {figures} FROM placed GROUP BY ALL UNION ALL
+        SELECT '{ALL}', '', place, {figures} FROM placed WHERE kind = '{REQUEST}' GROUP BY place ORDER BY place
         """
     ).fetchall()
-    sums: dict[Name, tuple[NDArray[np.float64], NDArray[np.float64]]] = {}
-    for kind, label, place, n, total in rows:
-        counts, totals = sums.setdefault((kind, label), (np.zeros(BLOCKS), np.zeros(BLOCKS)))
-        counts[place] += n
-        totals[place] += float(total) / 1000
-    return {name: judged(*both, length_us / 1e6) for name, both in sums.items()}
+    found: dict[Name, list[Block]] = {}
+    for kind, label, _, n, errors, mean_us, quantiles in rows:
+        block = {"n": n, MEAN: mean_us / 1000, RATE: n / length_us * 1e6, ERRORS: 100 * errors / n}
+        block |= {name: value / 1000 for name, value in zip(QUANTILES, quantiles, strict=True)}
+        found.setdefault((kind, label), []).append(block)
+    return length_us / 1e6, found
+
+
+def blocks(file: ResultFile) -> dict[Name, Blocks]:
+    """Return the blocks of all requests and of each kind and label."""
+    length_s, found = figures_of_blocks(file)
+    result = {}
+    for name, of in found.items():
+        counts, means = np.zeros(BLOCKS), np.zeros(BLOCKS)
+        counts[: len(of)], means[: len(of)] = ([block[figure] for block in of] for figure in ("n", MEAN))
+        result[name] = judged(counts, counts * means, length_s)
+    return result
 
 
 def judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: float) -> Blocks:
@@ -78,12 +108,9 @@ def judged(counts: NDArray[np.float64], totals: NDArray[np.float64], length_s: f
     if mean <= 0:
         return Blocks(problem="zero")
     rest = totals - mean * counts
-    below = float(np.dot(rest, rest))
-    lag_1 = float(np.dot(rest[1:], rest[:-1])) / below if below else 0.0
-    # One-sided 1 %: of independent blocks, lag-1 autocorrelation is about normal with sd 1/sqrt(n).
-    if lag_1 > 2.326 / math.sqrt(BLOCKS):
+    if lag_1(rest) > MOST_LAG_1:
         return Blocks(problem="drift")
-    variance = BLOCKS / (BLOCKS - 1) * below / float(counts.sum()) ** 2
+    variance = BLOCKS / (BLOCKS - 1) * float(rest @ rest) / float(counts.sum()) ** 2
     return Blocks(mean=mean, variance_of_log=variance / mean**2, length_s=length_s)
 
 

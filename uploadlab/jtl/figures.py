@@ -1,7 +1,6 @@
 """The figures of a result file: by label, over time, by size. Every row counts, nothing is estimated."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from uploadlab.jtl.result_file import ALL, TRANSACTION, ResultFile
@@ -10,14 +9,17 @@ from uploadlab.metrics.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quanti
 from uploadlab.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
 from uploadlab.table_file import Value, format_number
 
-SUMMARY_COLUMNS = (
-    "file", "label", "kind", "requests", "errors", "error_pct", "mean_ms", "sd_ms", "cv", "min_ms", *QUANTILES,
-    "max_ms", "throughput_rps", "duration_s", "gap_s", "longest_gap_s", "sent_bytes", "received_bytes",
-)  # fmt: skip
-PERCENTILE_COLUMNS = ("file", "kind", "label", "quantile", "elapsed_ms")
-TIMELINE_COLUMNS = ("file", "second", "requests", "errors", "mean_ms", "cv", "p50_ms", "p99_ms")
-LATENCY_HEAT_COLUMNS = ("file", "second", "width_s", "from_ms", "to_ms", "requests")
-SIZE_HEAT_COLUMNS = ("file", "bytes", "from_bytes", "to_bytes", "from_ms", "to_ms", "requests")
+COLUMNS: Mapping[str, Sequence[str]] = {
+    "summary": (
+        "file", "label", "kind", "requests", "errors", "error_pct", "mean_ms", "sd_ms", "cv", "min_ms", *QUANTILES,
+        "max_ms", "throughput_rps", "duration_s", "gap_s", "longest_gap_s", "sent_bytes", "received_bytes",
+    ),
+    "percentiles": ("file", "kind", "label", "quantile", "elapsed_ms"),
+    "timeline": ("file", "second", "requests", "errors", "mean_ms", "cv", "p50_ms", "p99_ms"),
+    "latency_heat": ("file", "second", "width_s", "from_ms", "to_ms", "requests"),
+    "size_heat": ("file", "bytes", "from_bytes", "to_bytes", "from_ms", "to_ms", "requests"),
+}  # fmt: skip
+"""Of each table; a row says which file it is of."""
 MOST_CURVES = 50
 """Of the labels with most requests a percentile curve is kept."""
 LONGEST_TIMELINE_S = 200_000
@@ -26,30 +28,6 @@ Row = dict[str, Value]
 Rows = Sequence[Mapping[str, Value]]
 Name = tuple[str, str]
 """A kind and a label: a transaction may be called like a request in it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Figures:
-    """Everything that is known of some files; each row says which file it is of."""
-
-    files: tuple[str, ...]
-    summary: Rows
-    percentiles: Rows
-    timeline: Rows
-    latency_heat: Rows
-    size_heat: Rows
-    size_shares: Mapping[tuple[str, str], float | None]
-    """By file and `sent` or `received`: how much of the variance the bytes explain, %."""
-
-
-def together(parts: Sequence[Figures]) -> Figures:
-    """Return the figures of several files as those of all."""
-    tables = ("summary", "percentiles", "timeline", "latency_heat", "size_heat")
-    return Figures(
-        files=tuple(name for part in parts for name in part.files),
-        size_shares={key: share for part in parts for key, share in part.size_shares.items()},
-        **{table: [row for part in parts for row in getattr(part, table)] for table in tables},
-    )
 
 
 def summary_rows(file: ResultFile) -> list[Row]:
@@ -102,6 +80,14 @@ def _summary_row(file: ResultFile, row: Sequence[Any], gaps: dict[Name, tuple[in
 def name_of(row: Mapping[str, Value]) -> Name:
     """Return the kind and label of a row."""
     return str(row["kind"]), str(row["label"])
+
+
+def label_of(row: Mapping[str, Value]) -> str:
+    """Return what a row is called."""
+    if row.get("kind") == ALL:
+        return "All requests"
+    name = " ".join(str(row["label"]).split()) or "(no label)"
+    return f"{name} (transaction)" if row.get("kind") == TRANSACTION else name
 
 
 def _gaps(file: ResultFile) -> dict[Name, tuple[int, int]]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from monitoring.pages import render
 from uploadlab.errors import InputError
 from uploadlab.jtl.analysis import JtlAnalysis, tables
-from uploadlab.jtl.notes import sentence_of
 from uploadlab.jtl.page import GENERATOR, about, changed, comparison_rows, page_of, strongest, summary_rows, when
 from uploadlab.requirements import Outcome
 from uploadlab.table_file import write_table
@@ -73,7 +72,7 @@ def terminal_lines(analysis: JtlAnalysis) -> Iterator[str]:
         yield from _wrapped(sentence)
     for one in analysis.files:
         for note in one.notes:
-            yield from _wrapped(f"{one.name}: {sentence_of(note)}")
+            yield from _wrapped(f"{one.name}: {note}")
 
 
 def _wrapped(text: str) -> list[str]:

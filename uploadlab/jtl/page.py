@@ -8,7 +8,8 @@ from monitoring.pages import charts
 from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datums, Page, Section, Table, Text
 from uploadlab.jtl.analysis import FileFacts, JtlAnalysis
-from uploadlab.jtl.notes import NO_INTERVAL, label_of, sentence_of
+from uploadlab.jtl.comparison import NO_INTERVAL
+from uploadlab.jtl.figures import label_of
 from uploadlab.metrics.figures import QUANTILES
 from uploadlab.report.numbers import MISSING, counted, factor, number
 from uploadlab.report.numbers import ratio as ratio_of
@@ -32,7 +33,7 @@ def page_of(analysis: JtlAnalysis, outcomes: Sequence[Outcome]) -> Page:
     lead = changed(analysis.comparison[0]) if analysis.comparison else "; ".join(map(about, analysis.files))
     compared = [_table(comparison_rows(analysis, MOST_ROWS), "Before and after")] if analysis.comparison else []
     summaries = [_table(summary_rows(one, MOST_ROWS), one.name) for one in analysis.files]
-    notes = [Text(text=f"{one.name}: {sentence_of(note)}") for one in analysis.files for note in one.notes]
+    notes = [Text(text=f"{one.name}: {note}") for one in analysis.files for note in one.notes]
     return Page(
         title=" and ".join(one.name for one in analysis.files),
         over=" · ".join(filter(None, [part for one in analysis.files for part in (one.name, when(one))])),
@@ -48,7 +49,7 @@ def page_of(analysis: JtlAnalysis, outcomes: Sequence[Outcome]) -> Page:
             Section(title="Charts", blocks=list(_charts(analysis))),
             *_server(analysis),
         ],
-        series=analysis.figures.files,
+        series=[one.name for one in analysis.files],
         generator=GENERATOR,
     )
 
@@ -157,10 +158,10 @@ def _server(analysis: JtlAnalysis) -> Iterator[Section]:
 
 
 def _charts(analysis: JtlAnalysis) -> Iterator[Chart]:
-    files, found = list(analysis.figures.files), analysis.figures
+    files, found = [one.name for one in analysis.files], analysis.figures
     ms = Axis(field="ms", title="ms", log=True)
     percentile = Axis(field="x", title="percentile", label=PERCENTILES, values=[0, 1, 2, 3, 4], zero=True)
-    curves = list(_curves(found.percentiles))
+    curves = list(_curves(found["percentiles"]))
     if curves:
         yield charts.lines(
             "percentiles",
@@ -173,31 +174,27 @@ def _charts(analysis: JtlAnalysis) -> Iterator[Chart]:
             points=False,
             choose="label",
         )
-    if found.timeline:
+    if found["timeline"]:
         second = Axis(field="second", title="s", zero=True)
-        for name, title in (("mean_ms", "Mean response time, second by second"), ("requests", "Requests a second")):
-            rows = _thinned(found.timeline, name)
-            y = Axis(field="value", title=title.partition(",")[0], zero=True)
-            yield charts.lines(f"timeline-{name}", title, rows, second, y, series="file", order=files, points=False)
-        for name in ("cpu_pct", "wait_pct", "switches_per_s"):
-            if any(row.get(name) is not None for row in found.timeline):
-                y = Axis(field="value", title=name.replace("_", " "), zero=True)
-                title = f"The server's {name.replace('_', ' ')}"
-                rows = _thinned(found.timeline, name)
+        titles = {"mean_ms": "Mean response time, second by second", "requests": "Requests a second"}
+        titles |= {name: f"The server's {name.replace('_', ' ')}" for name in ("cpu_pct", "wait_pct", "switches_per_s")}
+        for name, title in titles.items():
+            if rows := _thinned(found["timeline"], name):
+                y = Axis(field="value", title=title.removeprefix("The server's ").partition(",")[0], zero=True)
                 yield charts.lines(f"timeline-{name}", title, rows, second, y, series="file", order=files, points=False)
-    if found.latency_heat:
+    if found["latency_heat"]:
         x, y = Axis(field="second", title="s", zero=True), Axis(field="from_ms", title="ms", log=True)
-        rows = [_rectangle(row, "second", as_number(row["width_s"])) for row in found.latency_heat]
+        rows = [_rectangle(row, "second", as_number(row["width_s"])) for row in found["latency_heat"]]
         yield charts.heat("latency", "Response times over time", rows, x, y, count="requests", choose="file")
-    if found.size_heat:
+    if found["size_heat"]:
         x, y = (
             Axis(field="from_bytes", title="bytes sent or received", log=True, label=BYTES),
             Axis(field="from_ms", title="ms", log=True),
         )
-        rows = [_rectangle(row, "from_bytes", None) for row in found.size_heat]
+        rows = [_rectangle(row, "from_bytes", None) for row in found["size_heat"]]
         note = "; ".join(
             f"{file}: a straight line on the bytes {which} explains {number(share, 2)}% of the variance"
-            for (file, which), share in found.size_shares.items()
+            for (file, which), share in analysis.size_shares.items()
             if share is not None
         )
         yield charts.heat("sizes", "Response times by size", rows, x, y, count="requests", choose="bytes", note=note)

@@ -1,7 +1,7 @@
 """One JMeter result file, opened: its rows in a database of its own, and what was found while reading it."""
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,14 +26,6 @@ ALL, REQUEST, TRANSACTION = "all", "request", "transaction"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Note:
-    """Something to know about a file: a phrase of the page's words and what fills its places."""
-
-    phrase: str
-    parts: Mapping[str, object]
-
-
-@dataclass(frozen=True, kw_only=True)
 class ReadingOptions:
     """What the user said about files that do not say it themselves."""
 
@@ -54,7 +46,8 @@ class ResultFile:
     database: duckdb.DuckDBPyConnection
     path: Path
     name: str
-    notes: tuple[Note, ...]
+    notes: tuple[str, ...]
+    """What there is to know about it, in sentences."""
     timed: bool
     """Whether the file says when requests started."""
     dated: bool
@@ -90,17 +83,20 @@ def opened(path: Path, name: str, options: ReadingOptions) -> Iterator[ResultFil
 
 def _load(
     database: duckdb.DuckDBPyConnection, path: Path, text: RequestText, folder: Path, options: ReadingOptions
-) -> tuple[RequestFormat, list[Note]]:
+) -> tuple[RequestFormat, list[str]]:
     notes = []
     if text.encoding != "utf-8":
-        notes.append(Note(phrase="note_encoding", parts={"encoding": text.encoding.upper()}))
+        notes.append(f"The file is not UTF-8: it was read as {text.encoding.upper()}.")
     if _is_xml(text.path):
         plain = folder / "samples.csv"
         facts = write_as_csv(text.path, plain, path)
         if facts.cut or text.cut:
-            notes.append(Note(phrase="note_cut_xml", parts={}))
+            notes.append("The file ends before its last element does: what was complete is counted.")
         if facts.parts:
-            notes.append(Note(phrase="note_parts", parts={"parts": facts.parts}))
+            notes.append(
+                f"{facts.parts:,} samples inside other samples (redirects, embedded resources) are part of those and "
+                "not counted separately."
+            )
         layout = RequestFormat(delimiter=",", header=True, columns=COLUMNS)
         load_requests(database, plain, layout, name=path, also=ALSO_READ)
         plain.unlink()
@@ -110,10 +106,15 @@ def _load(
     if "elapsed" not in layout.columns:
         raise InputError(f"{path}, line 1: the column elapsed is missing.")
     if text.cut:
-        shown = text.left_out.strip().partition("\n")[0]
-        notes.append(Note(phrase="note_cut", parts={"text": shown if len(shown) <= 60 else f"{shown[:60]}…"}))
+        line = text.left_out.strip().partition("\n")[0]
+        shown = line if len(line) <= 60 else f"{line[:60]}…"
+        notes.append(
+            f"The last line has no line end, as when JMeter is stopped while it writes: it is left out ({shown})."
+        )
     if layout.date_format is not None:
-        notes.append(Note(phrase="note_dates", parts={}))
+        notes.append(
+            "timeStamp is a date without a zone: it is taken as UTC, and files from different zones do not line up."
+        )
     load_requests(database, text.path, layout, name=path, also=ALSO_READ, repeated_headers=True)
     return layout, notes
 
@@ -144,7 +145,7 @@ def _refuse_seconds(database: duckdb.DuckDBPyConnection, path: Path) -> None:
 
 
 def _described(
-    database: duckdb.DuckDBPyConnection, path: Path, name: str, layout: RequestFormat, notes: list[Note]
+    database: duckdb.DuckDBPyConnection, path: Path, name: str, layout: RequestFormat, notes: list[str]
 ) -> ResultFile:
     timed = "timeStamp" in layout.columns or "start_us" in layout.columns
     unknown = None if "threadName" in layout.columns else "threadName"
@@ -159,9 +160,9 @@ def _described(
     if not only_row(database, "SELECT count(*) FROM counted")[0]:
         raise InputError(f"{path} holds no request.")
     if not timed:
-        notes.append(Note(phrase="note_no_times", parts={}))
+        notes.append("The file has no timeStamp: there is no throughput and nothing over time.")
     if "success" not in layout.columns:
-        notes.append(Note(phrase="note_no_success", parts={}))
+        notes.append("The file has no column success: errors are not known.")
     return ResultFile(
         database=database,
         path=path,
@@ -174,7 +175,7 @@ def _described(
     )
 
 
-def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnection, unknown: str | None) -> list[Note]:
+def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnection, unknown: str | None) -> list[str]:
     """Make a transaction a request where the file has no requests inside it; return what there is to know.
 
     JMeter writes a transaction beside its requests unless told otherwise (Generate parent sample). So where nothing
@@ -184,13 +185,17 @@ def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnecti
     some, every = only_row(database, "SELECT bool_or(transaction), bool_and(transaction) FROM request")
     if not some:
         return []
-    notes: list[Note] = []
+    notes: list[str] = []
     if every:
         database.execute("UPDATE request SET transaction = false")
     elif unknown is None:
         shared, as_ends_too = only_row(database, _SHARED_NAMES)
         if as_ends_too and shared is not None:
-            notes.append(Note(phrase="note_shared_names", parts={"thread": shared}))
+            notes.append(
+                f"Requests of the thread {shared} overlap in time, so several threads have that name, as in a file "
+                "joined from several hosts without the column Hostname. Whether the requests inside transactions are "
+                "in the file is inferred from the threads' names, so it may be wrong here: check each label."
+            )
         database.execute(
             f"UPDATE request SET transaction = false WHERE transaction AND coalesce(label, '') IN ({_WITHOUT_REQUESTS})"
         )
@@ -203,10 +208,14 @@ def _count_transactions_without_their_requests(database: duckdb.DuckDBPyConnecti
     if not found:
         return notes
     labels, (count, *_) = zip(*found, strict=True)
-    parts = {"count": count, "labels": ", ".join(labels) + (", …" if count > LONGEST_LISTED else "")}
+    listed = ", ".join(labels) + (", …" if count > LONGEST_LISTED else "")
+    apart = (
+        f"Transactions (of {count:,} labels: {listed}) have rows of their own below and are not part of the figures "
+        "over all requests"
+    )
     if unknown is None:
-        return [*notes, Note(phrase="note_transactions", parts=parts)]
-    return [Note(phrase="note_transactions_unknown", parts={**parts, "column": unknown})]
+        return [*notes, f"{apart}, because the requests inside them are in the file too."]
+    return [f"The file has no {unknown}: whether the requests inside transactions are in it too is not known. {apart}."]
 
 
 # A thread sends one request at a time. Where its rows say otherwise, whether timeStamp is a request's start or its end,

@@ -21,9 +21,9 @@ from monitoring.nmon_recording import NmonRecording, Table, aligned
 from monitoring.nmon_report.panels import network_columns
 from uploadlab.errors import InputError
 from uploadlab.jtl.figures import origin_us, seconds_spanned
-from uploadlab.jtl.result_file import Note, ResultFile
+from uploadlab.jtl.result_file import ResultFile
 from uploadlab.metrics.figures import finite
-from uploadlab.statistics.correlations import fisher_interval, pearson_r, spearman_rho
+from uploadlab.statistics.correlations import fisher_interval, lag_1, pearson_r, spearman_rho
 from uploadlab.table_file import Value
 
 SECOND_US = 1_000_000
@@ -56,7 +56,7 @@ class Joined:
     """For each second since the first start the figures of the snapshot that covers it."""
     offset_s: int
     """How far the recorded clock was ahead of the file's."""
-    notes: tuple[Note, ...]
+    notes: tuple[str, ...]
 
 
 def read_recording(path: Path) -> NmonRecording:
@@ -105,8 +105,10 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
     end_us = int(file.one("SELECT max(start_us + elapsed_us) FROM counted")[0])
     offset_s, notes = _offset(file, recording, utc_offset_s, (begin_us, end_us))
     if damages := recording.damages:
-        parts = {"count": len(damages), "line": str(damages[0].line)}
-        notes.append(Note(phrase="note_damages", parts=parts))
+        notes.append(
+            f"Damaged places in the recording: {len(damages):,}, the first on line {damages[0].line}. What is doubtful "
+            "there is left out; ./lab nmon lists them."
+        )
     stamps_us = recording.time_ns // 1000 - offset_s * SECOND_US
     order = np.argsort(stamps_us, kind="stable")
     stamps_us, numbers = stamps_us[order], recording.snapshots[order]
@@ -129,7 +131,7 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
             span: Row = {"from_s": (low - begin_us) / SECOND_US, "to_s": (high - begin_us) / SECOND_US}
             rows.append({"file": file.name, **span, **found, **figures})
     if len(rows) < FEWEST_SNAPSHOTS:
-        notes.append(Note(phrase="note_few_snapshots", parts={"count": len(rows), "least": FEWEST_SNAPSHOTS}))
+        notes.append(f"Only {len(rows)} snapshots lie entirely inside the load; correlations need {FEWEST_SNAPSHOTS}.")
     return Joined(
         rows=rows, correlations=_correlations(file.name, rows), spread=spread, offset_s=offset_s, notes=tuple(notes)
     )
@@ -137,21 +139,26 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
 
 def _offset(
     file: ResultFile, recording: NmonRecording, given_s: int | None, load_us: tuple[int, int]
-) -> tuple[int, list[Note]]:
+) -> tuple[int, list[str]]:
     known = given_s if given_s is not None else None if file.dated else recording.inferred_utc_offset_s
     first, last = int(recording.time_ns.min()) // 1000, int(recording.time_ns.max()) // 1000
     covering: list[int] = []
     if known is None:
         covering = _covering_zones(load_us, first, last, _usual_step_us(recording))
     elif (share := _covered(load_us, first, last, known)) >= LEAST_SHARE or (share > 0 and given_s is not None):
-        return known, [] if given_s is not None else [Note(phrase="note_boot_zone", parts={"offset": _signed(known)})]
+        by_boot = (
+            f"The recording says when its host booted, which puts its clock {_signed(known)} from UTC: every time zone "
+            "that fits what it says had that offset then."
+        )
+        return known, [] if given_s is not None else [by_boot]
     elif share > 0:
         raise InputError(
             f"{recording.path}: by its boot time its clock was {_signed(known)} from UTC, and it covers only "
             f"{share:.0%} of the load of {file.path}: if that is right, say --utc-offset {_signed(known)}."
         )
     if len(covering) == 1:
-        return covering[0], [Note(phrase="note_zone", parts={"offset": _signed(covering[0])})]
+        only = f"{_signed(covering[0])} from UTC is the only one in which it covers the load."
+        return covering[0], [f"The recording does not say the zone of its clock: {only}"]
     if covering:
         raise InputError(
             f"{recording.path}: the zone of its clock is not known, and it covers the load in more than one: say how "
@@ -302,14 +309,8 @@ def _correlations(name: str, rows: Sequence[Row]) -> list[Row]:
 
 def _independent(x: Sequence[float], y: Sequence[float]) -> float:
     """Return how many independent pairs two series are worth (see the module's first lines)."""
-    product = max(0.0, _lag_1(x) * _lag_1(y))
+    product = max(0.0, lag_1(x) * lag_1(y))
     return len(x) * (1 - product) / (1 + product)
-
-
-def _lag_1(values: Sequence[float]) -> float:
-    centred = np.asarray(values) - np.mean(values)
-    below = float(np.dot(centred, centred))
-    return float(np.dot(centred[1:], centred[:-1])) / below if below else 0.0
 
 
 def _signed(seconds: int) -> str:

@@ -241,7 +241,7 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
         for need in self.scenarios:
             if factors.items() <= need.factors.items():
                 return need
-        raise LabError(f"The study's driver says nothing of what the scenario {factors} needs.")
+        raise LabError(f"The study's driver, asked by the verb needs, says nothing of the scenario {factors}.")
 
 
 def needs_of(campaign: Campaign) -> Needs:
@@ -254,8 +254,7 @@ def needs_of(campaign: Campaign) -> Needs:
         except msgspec.ValidationError as error:
             raise LabError(f"{campaign.study.driver} needs: printed something unexpected: {error}.") from error
     for factors in campaign.scenarios():
-        if not any(factors.items() <= need.factors.items() for need in needs.scenarios):
-            raise LabError(f"{campaign.study.driver} needs: says nothing of the scenario {factors}.")
+        needs.of(factors)
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
     return msgspec.structs.replace(needs, pace=campaign.profile.pace)
@@ -369,8 +368,7 @@ def rooms(campaign: Campaign, needs: Needs) -> list[Room]:
     """
     place, storage = campaign.place, campaign.storage()
     inputs = Path(needs.input_folder)
-    wanted = {(place.server, place.server.path(inputs)): needs.input_bytes}
-    wanted |= {(host, host.path(inputs)): needs.input_bytes for host in place.injector_hosts.values()}
+    wanted = {(host, host.path(inputs)): needs.input_bytes for host in (place.server, *place.injector_hosts.values())}
     disks = {storage[name] for name in campaign.disks_used()}
     described = {path: place.server.describe_disk(path) for path in disks}
     in_memory = {path for path, disk in described.items() if is_in_memory(disk)}

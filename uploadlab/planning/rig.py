@@ -229,8 +229,6 @@ def _wrong_with(role: Role) -> Iterator[tuple[str, str]]:
     """Yield each key of a role that is wrong, and what was expected."""
     if not role.cores or min(role.cores) < 0 or len(set(role.cores)) < len(role.cores):
         yield "cores", f"expected core numbers, each once, like [0, 1], not {role.cores}"
-    if role.heap_mib is not None and role.heap_mib < 1:
-        yield "heap_mib", f"expected a whole number of at least 1, not {role.heap_mib}"
     if role.ssh is None:
         return
     if role.host == LOCAL:
@@ -239,8 +237,6 @@ def _wrong_with(role: Role) -> Iterator[tuple[str, str]]:
         yield "host", "expected an address, not an option"
     if role.folder and not Path(role.folder).is_absolute():
         yield "folder", f"expected an absolute path, not '{role.folder}'"
-    if role.ssh.patience_s < 3:
-        yield "ssh.patience_s", f"expected at least 3 seconds, not {role.ssh.patience_s}"
     for name in ("identity", "known_hosts"):
         file = getattr(role.ssh, name)
         if file is not None and not Path(file).is_file():

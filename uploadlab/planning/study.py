@@ -1,11 +1,12 @@
 """A study as its `study.toml` describes it: factors, profiles, gates and the driver."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
@@ -188,7 +189,7 @@ class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """How a study is run, as `study.toml` says it."""
 
     title: str
-    repeats: int
+    repeats: Annotated[int, Meta(ge=1)]
     """Of each cell; the least of them where `minutes` decides."""
     levels: dict[str, list[Level]]
     skip: list[Skip] = []
@@ -197,13 +198,13 @@ class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     baseline_repeats: int = 0
     extra_repeats: int | None = None
     """Of each scenario, in place of those with invalid runs; None: what the study's gates say."""
-    minutes: float | None = None
+    minutes: Annotated[float, Meta(gt=0)] | None = None
     """The time of a campaign that makes more repeats where comparisons are still open; None: `repeats` of each cell."""
-    most_repeats: int = 40
+    most_repeats: Annotated[int, Meta(ge=2, le=MOST_REPEATS)] = 40
     """Of each scenario, where `minutes` decides."""
     fills_time: bool = False
     """Whether `minutes` are filled with blocks of everything, whatever these show."""
-    equal_margin_pct: float = 5.0
+    equal_margin_pct: Annotated[float, Meta(gt=0, lt=100)] = 5.0
     """Systems that differ by less are equal: what the analysis is told."""
     p99_limit_ms: float | None = None
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
@@ -362,13 +363,22 @@ def _check_declared(path: Path, file: StudyFile) -> None:
                     f"{path}: {place}: expected a role ({', '.join(file.roles)}) and a kind of record "
                     f"({', '.join(KINDS)}), not {role!r} and {kind!r}."
                 )
-    for name, metric in file.metrics.items():
-        for factor in metric.where:
-            if factor not in file.factors:
-                raise LabError(f"{path}: metrics.{name}.where: '{factor}' is not a factor of the study.")
+    for where, factor in _factors_named(file):
+        if factor not in file.factors:
+            raise LabError(f"{path}: {where}: '{factor}' is not a factor of the study.")
     for floor in file.study.floors:
         if floor not in file.study.systems:
             raise LabError(f"{path}: floors: '{floor}' is not one of its systems ({', '.join(file.study.systems)}).")
+
+
+def _factors_named(file: StudyFile) -> Iterator[tuple[str, str]]:
+    """Yield where factors are named, and each."""
+    places: dict[str, Iterable[str]] = {f"metrics.{name}.where": metric.where for name, metric in file.metrics.items()}
+    for name, profile in file.profiles.items():
+        places |= {f"profiles.{name}.levels": profile.levels, f"profiles.{name}.scenario": profile.scenario}
+        places[f"profiles.{name}.skip"] = [factor for rule in profile.skip for factor in rule.where]
+    places["skip"] = [factor for rule in file.skip for factor in rule.where]
+    return ((place, factor) for place, factors in places.items() for factor in factors)
 
 
 def _check_factors(path: Path, file: StudyFile) -> None:
@@ -385,9 +395,6 @@ def _check_factors(path: Path, file: StudyFile) -> None:
                 f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
                 f"not {role.count!r}."
             )
-    for factor_name in (name for rule in file.skip for name in rule.where):
-        if factor_name not in file.factors:
-            raise LabError(f"{path}: skip: '{factor_name}' is not a factor of the study.")
 
 
 def _declared(path: Path) -> dict[str, Any]:
@@ -412,8 +419,6 @@ def _check_profile(path: Path, name: str, profile: DeclaredProfile, factors: dic
         return LabError(f"{path}: profile '{name}' {why}")
 
     for factor, levels in profile.levels.items():
-        if factor not in factors:
-            raise refused(f"sets levels of '{factor}', which is not a factor of the study.")
         if factors[factor].kind == "server_cpu":
             raise refused(f"sets levels of '{factor}', which only --server-cpu names.")
         if not levels:
@@ -423,21 +428,5 @@ def _check_profile(path: Path, name: str, profile: DeclaredProfile, factors: dic
             raise refused(f"names the {factor} {unknown[0]!r}, which the study does not have.")
         if factors[factor].kind == "loads" and factors[factor].unmarked in levels[1:]:
             raise refused(f"names '{factors[factor].unmarked}' beside other levels of '{factor}'; it stands alone.")
-    for factor in profile.scenario:
-        if factor not in factors:
-            raise refused(f"sets scenario.{factor}, which is not a factor of the study.")
-    for factor in (factor for rule in profile.skip for factor in rule.where):
-        if factor not in factors:
-            raise refused(f"chooses scenarios by '{factor}', which is not a factor of the study.")
-    if profile.minutes is not None and profile.minutes <= 0:
-        raise refused(f"sets minutes to {profile.minutes:g}; expected more than 0.")
-    if not 0 < profile.equal_margin_pct < 100:
-        raise refused(f"sets equal_margin_pct to {profile.equal_margin_pct:g}; expected 0 to 100.")
-    least = 1 if profile.minutes is None else 2
-    if profile.repeats < least:
-        raise refused(f"needs repeats of at least {least}, not {profile.repeats}.")
-    if not 2 <= profile.most_repeats <= MOST_REPEATS or (profile.minutes and profile.most_repeats < profile.repeats):
-        raise refused(
-            f"sets most_repeats to {profile.most_repeats}; expected 2 to {MOST_REPEATS}, and with minutes no less than "
-            f"its repeats, {profile.repeats}."
-        )
+    if profile.minutes and not 2 <= profile.repeats <= profile.most_repeats:
+        raise refused(f"has minutes; expected repeats from 2 to its most_repeats ({profile.most_repeats}).")

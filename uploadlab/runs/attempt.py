@@ -14,7 +14,7 @@ from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut
 from uploadlab.runs.collectors import Collectors
-from uploadlab.runs.gates import LOOKS, Noise, Window, clock_gate, look_until_quiet, without_limit
+from uploadlab.runs.gates import LOOKS, Window, clock_gate, look_until_quiet, without_limit
 from uploadlab.runs.run_context import Report, RunContext
 
 
@@ -75,8 +75,11 @@ class Attempt:
         limit = self.context.gates.host_busy_pct
         if limit is not None:
             looks = 1 if self.place.rig.emulated or self.turn_ms else LOOKS  # who gains nothing by it need not wait
-            noise, entry = look_until_quiet(self._noise, limit, looks)
-            for role, (host, cores) in self._looked_at().items():
+            looked_at = self._looked_at()
+            noise, entry = look_until_quiet(
+                lambda: {role: host.noise(cores) for role, (host, cores) in looked_at.items()}, limit, looks
+            )
+            for role, (host, cores) in looked_at.items():
                 noise[role]["work_ms"] = host.work_ms(cores)
             self.record["noise"] = noise
             self.record["gates"] += without_limit([entry]) if self.turn_ms else [entry]
@@ -88,9 +91,6 @@ class Attempt:
         """
         if self.campaign.profile.idle_cores == "poll" and not self.place.rig.emulated:
             self.record["idle_cores_asleep"] = {role: host.keep_awake() for role, host in self.place.hosts.items()}
-
-    def _noise(self) -> Noise:
-        return {role: host.noise(cores) for role, (host, cores) in self._looked_at().items()}
 
     def _looked_at(self) -> dict[str, tuple[Host, list[int]]]:
         """Return each host with the cores that the run has there, by role; one host of all is called `host`."""
@@ -136,11 +136,11 @@ class Attempt:
 
     def samples(self, role: str) -> Path:
         """Return the file here of what a role's sampler recorded."""
-        return samples_file(self.folder, role)
+        return self.folder / f"{role}.samples.csv"
 
     def samples_beside(self, role: str) -> list[Path]:
         """Return the same of the runs that it takes turns with."""
-        return [samples_file(folder, role) for folder in self.beside]
+        return [folder / self.samples(role).name for folder in self.beside]
 
     def spec(self) -> dict[str, Any]:
         """Return what the driver is told of every run, whoever makes its load."""
@@ -182,8 +182,3 @@ class Attempt:
         others = [self.alignment(where) for where in self.place.hosts if where != "injector"]
         worst = max(others, key=lambda clocks: clocks.largest_drift_ns)
         return [clock_gate(worst, self.study.file.sampler_interval_ms)]
-
-
-def samples_file(folder: Path, role: str) -> Path:
-    """Return the file in a run's folder of what a role's sampler recorded."""
-    return folder / f"{role}.samples.csv"

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from monitoring.records import ROW
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import ETHERNET_100, Ethernet
 from uploadlab.planning.study import link_level
@@ -102,8 +103,6 @@ class ConductedRun:
         return lambda running: instant_ns + behind_ns.get(running.part.place, behind_ns[SERVER])
 
     def _start(self, conductor: Conductor, watchers: Watchers) -> list[RunningPart]:
-        from monitoring.records import ROW  # here, because it needs numpy
-
         parts = self._joined(parts_of(self.roles, self.sut, self.run.factors, self.place))
         capacity = self.context.records_of(self.run.factors)
         self._check_memory([part for some in parts.values() for part in some], capacity * ROW.itemsize)

@@ -4,14 +4,15 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
 
 from monitoring.clocks import ClockAlignment
+from monitoring.nmon_reader import read_nmon
+from monitoring.samples_reader import read_samples
 from uploadlab.planning.study import Gates
-
-if TYPE_CHECKING:  # of a lab that only plans or refuses, importing numpy and these would be half the work
-    import numpy as np
-    import numpy.typing as npt
 
 # The rest of a core's time is programs'. Idle time is measured; user and system time are only sampled at timer ticks,
 # too coarse for this. Softirqs are the server's own network traffic.
@@ -94,8 +95,6 @@ def injector_gates(
 
     `active_ns` is how long it made load in it; None: all the time.
     """
-    from monitoring.samples_reader import read_samples
-
     rows = read_samples(samples)
     cpu_ns = _growth(rows, "role_cpu_ns", start_ns, end_ns)
     wait_ns = _growth(rows, "role_wait_ns", start_ns, end_ns)
@@ -122,8 +121,6 @@ def server_gates(
 
     `beside` are the samples of what may use them, too: other parts of the same system, servers that take turns with it.
     """
-    from monitoring.samples_reader import read_samples
-
     rows = read_samples(samples)
     core_ns = (end_ns - start_ns) * cores
     grew = {name: _growth(rows, name, start_ns, end_ns) for name in ("role_cpu_ns", *NOT_OF_PROGRAMS)}
@@ -168,9 +165,6 @@ def recorder_gates(
 
     `samples` maps each sampler's file to the measured window on its clock, `start_ns` and `end_ns` are on nmon's.
     """
-    from monitoring.nmon_reader import read_nmon
-    from monitoring.samples_reader import read_samples
-
     missing_s = _seconds_without_a_snapshot(read_nmon(nmon).time_ns, start_ns, end_ns)
     missing_pct = min(100.0, 100 * missing_s / ((end_ns - start_ns) / 1e9))
     used_ns = [_growth(read_samples(path), "sampler_cpu_ns", **window) for path, window in samples.items()]
@@ -182,13 +176,11 @@ def recorder_gates(
     ]
 
 
-def _seconds_without_a_snapshot(times_ns: "npt.NDArray[np.int64]", start_ns: int, end_ns: int) -> int:
+def _seconds_without_a_snapshot(times_ns: NDArray[np.int64], start_ns: int, end_ns: int) -> int:
     """Count the seconds that nmon skipped in a window: of each gap, and of the ends of the window, all but the first.
 
     One more is forgiven: nmon's times are whole seconds, and a snapshot that comes late by a little skips one.
     """
-    import numpy as np
-
     first = max(0, int(np.searchsorted(times_ns, start_ns, side="right")) - 1)
     last = int(np.searchsorted(times_ns, end_ns, side="left"))
     around = times_ns[first : last + 1]
@@ -282,10 +274,8 @@ def _ceiling(name: str, figure: float | None, limit: float, whose: str = "") -> 
     return gate(name, figure < limit, round(figure, 3), unit, limit, said)
 
 
-def _growth(rows: "dict[str, npt.NDArray[np.float64]]", column: str, start_ns: int, end_ns: int) -> float | None:
+def _growth(rows: dict[str, NDArray[np.float64]], column: str, start_ns: int, end_ns: int) -> float | None:
     """Return how much a cumulative counter grew between two times, by linear interpolation; None without samples."""
-    import numpy as np
-
     known = ~np.isnan(rows[column])
     if known.sum() < 2:
         return None

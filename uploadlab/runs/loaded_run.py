@@ -12,7 +12,6 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
-from uploadlab.hosts.local_host import LocalHost
 from uploadlab.planning import driver
 from uploadlab.planning.campaign import is_in_memory
 from uploadlab.runs.answers import Answers
@@ -190,11 +189,9 @@ class LoadedRun:
 
     def _others_turn(self, server: Server) -> Iterator[bool]:
         """Let the others have their turns; meanwhile this server may not use the core for what it has put off."""
-        host = self.place.server
-        assert isinstance(host, LocalHost), "turns are taken on this machine only"
-        host.suspend(server.process)
+        self.place.processes.suspend(server.process.pid)  # turns are taken on this machine only
         yield False
-        host.resume(server.process)
+        self.place.processes.resume(server.process.pid)
 
     def _start_engines(self, server: Server, watchers: dict[str, Collectors]) -> Engines | None:
         """Start the engines of a distributed load, and watch each; a plain load has none."""

@@ -1,6 +1,5 @@
 """The parts of a system in one run: which there are, on which cores and ports, and what each is told to begin with."""
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,13 +9,12 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
 from uploadlab.hosts.link import LOOPBACK, Ethernet
-from uploadlab.hosts.process import Process
+from uploadlab.hosts.processes import Process
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Level, PartRole
 from uploadlab.planning.system import Helper, PartHealth, Start, Sut, as_text
-from uploadlab.runs.server import OPEN_FILES
+from uploadlab.runs.server import OPEN_FILES, wait_until_ready
 
-POLL_S = 0.05
 SERVER, INJECTOR = "server", "injector"
 Environment = dict[str, str]
 
@@ -236,17 +234,9 @@ def _refuse_taken(host: Host, name: str, environment: Environment, variable: str
 def _wait_until_ready(
     host: Host, name: str, process: Process, health: PartHealth, environment: Environment, folder: Path, log: Path
 ) -> None:
-    deadline = time.monotonic() + health.timeout_s
-    port = int(environment[health.port])
-    asked = ["env", *(f"{key}={value}" for key, value in environment.items()), *health.command]
-    while time.monotonic() < deadline:
-        code = process.poll()
-        if code is not None:
-            raise LabError(f"{name} ended with code {code} before it was ready: {host.last_line(log)}")
-        # A command that hangs may take no longer than the part has left.
-        left_s = max(POLL_S, deadline - time.monotonic())
-        limited = ["timeout", "--signal=KILL", f"{left_s:.3f}", *asked]
-        if host.listens(port) and (not health.command or host.run(limited, cwd=folder).code == 0):
-            return
-        time.sleep(POLL_S)
-    raise LabError(f"{name} was not ready within {health.timeout_s:g} s: {host.last_line(log)}")
+    def is_ready(left_s: float) -> bool:
+        limited = ["timeout", "--signal=KILL", f"{left_s:.3f}", "env", *variables, *health.command]
+        return host.listens(port) and (not health.command or host.run(limited, cwd=folder).code == 0)
+
+    port, variables = int(environment[health.port]), [f"{key}={value}" for key, value in environment.items()]
+    wait_until_ready(host, name, process, log, is_ready, health.timeout_s, "was not ready")

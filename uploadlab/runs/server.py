@@ -9,10 +9,11 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
-from uploadlab.hosts.process import Process
+from uploadlab.hosts.processes import Process
 from uploadlab.planning.system import Sut, filled_in
 
 OPEN_FILES = 8048  # of the paper's server
+POLL_S = 0.02
 
 
 class Server(msgspec.Struct, kw_only=True):
@@ -92,24 +93,39 @@ def start_server(
     )
     server = Server(sut=sut, where=where, process=process, host=host, port=port, log=log, start_ns=start_ns, ready_ns=0)
     started(server)
-    _wait_until_ready(server)
+
+    def is_ready(_: float) -> bool:
+        return where.answers(server.url + health.path) if health.path else where.listens(port)
+
+    health = sut.health
+    missed = f"did not answer {health.path or f'on port {port}'}"
+    wait_until_ready(where, sut.key, process, log, is_ready, health.timeout_s, missed)
     server.ready_ns = time.time_ns()
     return server
 
 
-def _wait_until_ready(server: Server) -> None:
-    health = server.sut.health
-    deadline = time.monotonic() + health.timeout_s
-    while time.monotonic() < deadline:
-        code = server.process.poll()
+def wait_until_ready(
+    host: Host,
+    name: str,
+    process: Process,
+    log: Path,
+    is_ready: Callable[[float], bool],
+    timeout_s: float,
+    missed: str,
+) -> None:
+    """Wait until a process is ready; LabError says that it ended, or what it has `missed` in time.
+
+    `is_ready` is told how many seconds it may take to say so.
+    """
+    deadline = time.monotonic() + timeout_s
+    while (left_s := deadline - time.monotonic()) > 0:
+        code = process.poll()
         if code is not None:
-            raise LabError(f"{server.sut.key} ended with code {code} before it was ready: {server.last_words}")
-        ready = server.where.answers(server.url + health.path) if health.path else server.where.listens(server.port)
-        if ready:
+            raise LabError(f"{name} ended with code {code} before it was ready: {host.last_line(log)}")
+        if is_ready(max(POLL_S, left_s)):
             return
-        time.sleep(0.02)
-    what = health.path or f"on port {server.port}"
-    raise LabError(f"{server.sut.key} did not answer {what} within {health.timeout_s:g} s: {server.last_words}")
+        time.sleep(POLL_S)
+    raise LabError(f"{name} {missed} within {timeout_s:g} s: {host.last_line(log)}")
 
 
 def stop_server(server: Server) -> int:

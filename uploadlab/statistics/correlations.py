@@ -7,6 +7,7 @@ from itertools import combinations
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
 from uploadlab.statistics.intervals import CONFIDENCE
 from uploadlab.table_file import Value
@@ -96,6 +97,13 @@ def pearson_r(x: Sequence[float], y: Sequence[float]) -> float | None:
         return None
     # numpy's: scipy's pearsonr takes a millisecond, and there are thousands
     return max(-1.0, min(1.0, float(np.corrcoef(x, y)[0, 1])))
+
+
+def lag_1(values: Sequence[float] | NDArray[np.float64]) -> float:
+    """Return the autocorrelation of a series with itself one place on; 0 where it does not vary."""
+    centred = np.asarray(values) - np.mean(values)
+    below = float(np.dot(centred, centred))
+    return float(np.dot(centred[1:], centred[:-1])) / below if below else 0.0
 
 
 def spearman_rho(x: Sequence[float], y: Sequence[float]) -> float | None:
