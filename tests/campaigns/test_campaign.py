@@ -431,9 +431,6 @@ def test_a_dry_run_prints_the_plan_named_after_the_systems_it_compares_and_write
 
 def test_bad_input_is_refused_in_one_sentence_and_nothing_is_written(tiny, out):
     asked = ["run", "--out", str(out)]
-    assert "has no profile 'long'; it has quick" in refused(tiny, *asked, "--profile", "long")
-    assert "the study has no such level; it has 1, 2" in refused(tiny, *asked, "--sizes", "9")
-    assert "There is no system 'gamma'; the study has alpha, beta" in refused(tiny, *asked, "--systems", "gamma")
     assert "--rig moon" in refused(tiny, *asked, "--rig", "moon")
     for repeats in ("0", "100"):
         assert "expected a whole number from 1 to 90" in refused(tiny, *asked, "--repeats", repeats)

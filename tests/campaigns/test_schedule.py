@@ -218,11 +218,6 @@ def test_before_its_first_look_no_scenario_waits_for_others(folder):
     assert not any(standing.set_back for look in lab.told for standing in look)
 
 
-def test_a_scenario_gets_no_more_blocks_than_it_may_have(folder):
-    lab = Lab(folder, most_repeats=5, minutes=1000.0).carry_out()
-    assert (lab.blocks(1), lab.blocks(2)) == (5, 5)
-
-
 @pytest.mark.parametrize(
     ("minutes", "most_repeats", "bound"), [(1.0, 40, 4), (2.0, 40, 6), (14.0, 40, 39), (15.0, 12, 12), (None, 40, 40)]
 )

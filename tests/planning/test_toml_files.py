@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from campaigns_of_parts import ECHO
 from tiny import TINY
 
 from uploadlab.commands.choice import choose_systems
@@ -12,27 +13,34 @@ from uploadlab.planning.study import load_study
 from uploadlab.planning.system import choose
 
 
-def _study_with(tmp_path: Path, old: str, new: str) -> Path:
-    text = (TINY / "study.toml").read_text()
+def _study_with(tmp_path: Path, old: str, new: str, study: Path = TINY) -> Path:
+    text = (study / "study.toml").read_text()
     assert old in text
-    (tmp_path / "study.toml").write_text(text.replace(old, new))
+    (tmp_path / "study.toml").write_text(text.replace(old, new, 1))
     return tmp_path
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "sentence"),
+    ("study", "old", "new", "sentence"),
     [
-        ("repeats = 2", "repaets = 2", "unknown field `repaets`"),
-        ("sampler_cpu_pct = 1e9", 'sampler_cpu_pct = "one"', "Expected `float`, got `str`"),
-        ("repeats = 2", "repeats = 0", "Expected `int` >= 1 - at `$.profiles[...].repeats`"),
-        ("levels = { size = [1, 2] }", "levels = { size = [3] }", "names the size 3, which the study does not have"),
-        ("levels = { size = [1, 2] }", "levels = { colour = [3] }", "profiles.quick.levels: 'colour' is not a factor"),
-        ("[gates]", "[gates", "not valid TOML"),
+        (TINY, "repeats = 2", "repaets = 2", "unknown field `repaets`"),
+        (TINY, "sampler_cpu_pct = 1e9", 'sampler_cpu_pct = "one"', "Expected `float`, got `str`"),
+        (TINY, "repeats = 2", "repeats = 0", "Expected `int` >= 1 - at `$.profiles[...].repeats`"),
+        (TINY, "size = [1, 2] }", "size = [3] }", "names the size 3, which the study does not have"),
+        (TINY, "size = [1, 2] }", "colour = [3] }", "profiles.quick.levels: 'colour' is not a factor"),
+        (TINY, "[gates]", "[gates", "not valid TOML"),
+        (ECHO, 'place = "server"', 'place = "server"\nspeed = 3', "unknown field `speed`"),
+        (ECHO, 'place = "injector"', 'place = "injector"\ncount = "peers"', "roles.requester.count"),
+        (ECHO, 'column = "mean_ms"\n', "", "missing required field `column`"),
+        (ECHO, '"requester", "answered"', '"requester", "ansered"', "not 'requester' and 'ansered'"),
+        (ECHO, "[operation] ", '[operation]\nclock = "one_host" ', "unknown field `clock`"),
+        (ECHO, 'unit = "B"', 'kind = "sizes"', "Invalid enum value 'sizes'"),
+        (ECHO, "message_bytes = [100, 10000] }", "message_bytes = [] }", "no level of 'message_bytes'"),
     ],
 )
-def test_a_wrong_study_is_refused_in_one_sentence(tmp_path, old, new, sentence):
+def test_a_wrong_study_is_refused_in_one_sentence(tmp_path, study, old, new, sentence):
     with pytest.raises(LabError) as caught:
-        load_study(_study_with(tmp_path, old, new))
+        load_study(_study_with(tmp_path, old, new, study))
     assert sentence in str(caught.value)
     assert str(tmp_path / "study.toml") in str(caught.value)
     assert "\n" not in str(caught.value)

@@ -13,14 +13,14 @@ from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut, choose
 from uploadlab.runs import answers
 from uploadlab.runs.answers import Answers
+from uploadlab.runs.attempt import RunContext
 from uploadlab.runs.run import make_run
-from uploadlab.runs.run_context import RunContext
 
 MEMORY = Path("/dev/shm")
 
 
 def _record(campaign: Campaign, run: PlannedRun, sut: Sut) -> dict[str, Any]:
-    context = RunContext(campaign=campaign, gates=campaign.study.gates, seconds_of=lambda _: 0.0)
+    context = RunContext(campaign=campaign, seconds_of=lambda _: 0.0)
     return make_run(context, run, sut, campaign.profile.load_of(run.factors), lambda _: None)
 
 

@@ -22,8 +22,8 @@ from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
 from uploadlab.planning.study import SATURATED, Capacity, Level, Profile, ScenarioLoad, ShortRuns
 from uploadlab.planning.system import Sut, choose, load_system
+from uploadlab.runs.attempt import RunContext, server_limits
 from uploadlab.runs.run import make_run
-from uploadlab.runs.run_context import RunContext, server_limits
 
 FILE = RESULTS / "calibration.json"
 SECONDS_A_CELL = 180.0
@@ -208,13 +208,12 @@ def _with_rates(campaign: Campaign, path: Path) -> Campaign:
 
 def uncalibrated(campaign: Campaign, path: Path) -> list[tuple[Sut, dict[str, Level], str]]:
     """Return the cells of a campaign that have no calibration that holds here and now, each with the reason."""
-    file = calibration.read_file(path)
-    bound = _Bound(campaign)
+    file, bound_to = calibration.read_file(path), _bound_to(campaign)
     found = []
     for factors in campaign.scenarios():
         for sut in campaign.systems:
             cell = cell_name(campaign.study, factors, sut.key)
-            if reason := calibration.why_not(file, cell, bound.to(sut, factors)):
+            if reason := calibration.why_not(file, cell, bound_to[cell]):
                 found.append((sut, factors, reason))
     return found
 
@@ -236,11 +235,11 @@ def calibrate(campaign: Campaign, todo: list[tuple[Sut, dict[str, Level]]], path
         folder = context.campaign.folder
         cells = "1 cell" if len(todo) == 1 else f"{len(todo)} cells"
         _say(f"Calibrating {cells}, at most {minutes:.0f} min; the short runs are kept in {folder}")
-        bound = _Bound(campaign)
+        bound_to = _bound_to(campaign)
         for sut, factors in todo:
             cell = _Cell(context, sut, factors)
             try:
-                found = cell.calibrated(bound.to(sut, factors))
+                found = cell.calibrated(bound_to[cell.name])
             except LabError as error:
                 raise LabError(f"{cell.name} could not be calibrated: {error}") from error
             calibration.keep(path, cell.name, found)
@@ -253,7 +252,7 @@ def _short_runs_of(campaign: Campaign, folder: Path) -> Iterator[RunContext]:
     probing = msgspec.structs.replace(campaign, folder=folder)
     with interruptible():
         prepare(probing)
-        yield RunContext(campaign=probing, gates=probing.study.gates, server_limits=server_limits(probing))
+        yield RunContext(campaign=probing, server_limits=server_limits(probing))
 
 
 class _Cell:
@@ -324,36 +323,27 @@ class _Cell:
         return made
 
 
-class _Bound:
-    """What the calibrations of a campaign are bound to, each as text that is compared."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self._campaign = campaign
-        place = campaign.place
-        self._same_for_all = {
-            "machine": _machine(place.server.describe()),
-            "load generator's machine": _machine(place.injector.describe()),
-            "rig": f"{campaign.rig.name}, cores {place.cores('server')} and {place.cores('injector')}",
-            "seed": str(campaign.seed),
-        }
-        self._systems: dict[str, dict[str, str]] = {}
-
-    def to(self, sut: Sut, factors: dict[str, Level]) -> dict[str, str]:
-        """Return what the calibration of one cell is bound to."""
-        if sut.key not in self._systems:
-            described = campaigns.describe_system(self._campaign.place, sut)
-            self._systems[sut.key] = {"version": str(described["versions"]), "setting": str(described["settings"])}
-        profile = self._campaign.profile
-        short = short_runs(profile)
-        load = profile.load_of(factors)
-        kept = {name: load[name] for name in sorted(load.keys() - short.probe.keys() - {RATE})}
-        share = f"{self._campaign.server_cpu_pct(factors):g} %"
-        return {
-            **self._same_for_all,
-            "share of the server's core": share,
-            **self._systems[sut.key],
-            "load": str(kept),
-        }
+def _bound_to(campaign: Campaign) -> dict[str, dict[str, str]]:
+    """Return what the calibration of each cell is bound to, as texts that are compared."""
+    place, found = campaign.place, dict[str, dict[str, str]]()
+    same_for_all = {
+        "machine": _machine(place.server.describe()),
+        "load generator's machine": _machine(place.injector.describe()),
+        "rig": f"{campaign.rig.name}, cores {place.cores('server')} and {place.cores('injector')}",
+        "seed": str(campaign.seed),
+    }
+    for sut in campaign.systems:
+        described = campaigns.describe_system(place, sut)
+        for factors in campaign.scenarios():
+            load = campaign.profile.load_of(factors)
+            kept = sorted(load.keys() - short_runs(campaign.profile).probe.keys() - {RATE})
+            found[cell_name(campaign.study, factors, sut.key)] = same_for_all | {
+                "share of the server's core": f"{campaign.server_cpu_pct(factors):g} %",
+                "version": str(described["versions"]),
+                "setting": str(described["settings"]),
+                "load": str({name: load[name] for name in kept}),
+            }
+    return found
 
 
 def _machine(described: dict[str, Any]) -> str:

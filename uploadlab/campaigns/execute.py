@@ -22,9 +22,9 @@ from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign, Needs, expected_seconds, run_seconds
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut, key_of
+from uploadlab.runs.attempt import Report, RunContext, server_limits
 from uploadlab.runs.engines import make_credentials
 from uploadlab.runs.run import steps_of_run
-from uploadlab.runs.run_context import Report, RunContext, server_limits
 from uploadlab.runs.turns import in_turns
 
 FAILURES_IN_A_ROW = 2
@@ -94,7 +94,6 @@ def prepare(campaign: Campaign) -> None:
 def _context(campaign: Campaign, needs: Needs) -> RunContext:
     return RunContext(
         campaign=campaign,
-        gates=campaign.study.gates,
         server_limits=server_limits(campaign),
         records_of=lambda factors: needs.of(factors).records,
         seconds_of=lambda factors: run_seconds(needs, factors),

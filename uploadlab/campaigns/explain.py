@@ -16,8 +16,8 @@ from uploadlab.planning.install import carry_out
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut
+from uploadlab.runs.attempt import RunContext
 from uploadlab.runs.run import make_run
-from uploadlab.runs.run_context import RunContext
 
 
 def make_ready(study: Study, place: Placement) -> None:

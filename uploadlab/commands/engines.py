@@ -17,9 +17,8 @@ from uploadlab.paths import STATE
 from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import driver, results
 from uploadlab.planning.study import Study
-from uploadlab.runs.attempt import Attempt
+from uploadlab.runs.attempt import Attempt, RunContext
 from uploadlab.runs.loaded_run import LoadedRun
-from uploadlab.runs.run_context import RunContext
 
 FOLDER = STATE.parent / "engines"
 
@@ -48,7 +47,7 @@ def run(study: Study, asked: argparse.Namespace) -> int:
             first = campaign.runs()[0]
             sut = next(sut for sut in campaign.systems if sut.key == first.key)
             attempt = Attempt(
-                context=RunContext(campaign=campaign, gates=study.gates),
+                context=RunContext(campaign=campaign),
                 run=first,
                 sut=sut,
                 load=campaign.load_of(first.factors),

@@ -90,34 +90,10 @@ class SshHost:
         self.link.check()
         self.link.fetch(self.in_campaign(campaign, folder), folder)
 
-    def start(
-        self,
-        name: str,
-        command: Sequence[str],
-        *,
-        cwd: Path,
-        cores: Sequence[int],
-        env: Mapping[str, str] | None = None,
-        log: Path,
-        piped: bool = False,
-        told: bool = False,
-        open_files: int | None = None,
-        group: Path | None = None,
-    ) -> SshProcess:
-        """Start a process there; it is killed when the lab dies or the connection is cut."""
-        assert group is None, "a control group is this machine's"
-        pid = self.link.call(
-            "start",
-            name=name,
-            command=list(command),
-            cwd=cwd,
-            cores=list(cores),
-            env=dict(env or {}),
-            log=log,
-            piped=piped,
-            told=told,
-            open_files=open_files,
-        )
+    def start(self, name: str, command: Sequence[str], **settings: object) -> SshProcess:
+        """Start a process there as on this machine; it is killed when the lab dies or the connection is cut."""
+        assert settings.get("group") is None, "a control group is this machine's"
+        pid = self.link.call("start", name=name, command=list(command), **settings)
         return self.link.connected().follow(pid)
 
     def tell(self, process: Process, line: str) -> None:

@@ -10,7 +10,6 @@ from msgspec import Meta
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
-from uploadlab.planning.declared import KINDS, Ends, Interval, Metric, Operation
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
 
@@ -19,6 +18,9 @@ DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 MOST_REPEATS = 99  # a run's folder has two digits
 MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
 SATURATED = "saturated"
+Where = dict[str, int | str | list[int | str]]
+Moment = tuple[str, str]
+KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting")
 
 
 class Identity(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -85,6 +87,50 @@ class PartRole(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     measured: bool = False
     sends: bool = False
     start: Literal["together", "one_after_another"] = "together"
+
+
+class Ends(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Between which two records an operation or an interval lies, or at which record one is counted.
+
+    `late_from` is the record of when an operation was due: its time counts from there, and how late it was sent.
+    """
+
+    begin: Moment | None = msgspec.field(default=None, name="from")
+    to: Moment | None = None
+    at: Moment | None = None
+    late_from: Moment | None = None
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield the records that it names."""
+        yield from (one for one in (self.begin, self.to, self.at, self.late_from) if one is not None)
+
+
+class Operation(Ends, frozen=True, forbid_unknown_fields=True):
+    """What an operation is, and what differs at the levels of a factor."""
+
+    label: str = ""
+    scenario: dict[str, dict[str, Ends]] = {}
+
+
+class Interval(Ends, frozen=True, forbid_unknown_fields=True):
+    """What is timed beside the operation."""
+
+    kind: Literal["", "without_extremes", "of_seconds"] = ""
+    """How a paper computed its deviation: without the smallest and the largest; of the means of whole seconds."""
+
+
+class Metric(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What systems are compared by."""
+
+    column: str
+    unit: str = ""
+    better: Literal["lower", "higher"] = "lower"
+    name: str = ""
+    question: bool = False
+    """Whether the first page answers it: such comparisons are decided."""
+    shown: bool = False
+    """Whether the page shows it beside these."""
+    where: Where = {}
 
 
 class Gates(msgspec.Struct, frozen=True, kw_only=True):

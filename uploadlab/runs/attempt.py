@@ -1,21 +1,56 @@
-"""One try of one run, as both kinds of load see it."""
+"""One try of one run, as both kinds of load see it, and what is the same for all runs of a campaign."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from monitoring.clocks import ClockAlignment
+from uploadlab.hosts.cpu_limit import CpuLimit
 from uploadlab.hosts.host import Host
-from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.campaign import DEFAULT_RECORDS, Campaign
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import PlannedRun
-from uploadlab.planning.study import Study
+from uploadlab.planning.study import Gates, Study
 from uploadlab.planning.system import Sut
 from uploadlab.runs.collectors import Collectors
 from uploadlab.runs.gates import LOOKS, Window, clock_gate, look_until_quiet, without_limit
-from uploadlab.runs.run_context import Report, RunContext
+
+Report = Callable[[dict[str, Any]], None]
+
+
+class RunContext(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything a run needs that is the same for the whole campaign."""
+
+    campaign: Campaign
+    server_limits: Mapping[float, CpuLimit] = {}
+    """What holds the server to each share of its cores, in per cent, that the campaign wants."""
+    records_of: Callable[[dict[str, Any]], int] = lambda _: DEFAULT_RECORDS
+    """How many records a part has room for in a run of a scenario, where the parts of a system record."""
+    seconds_of: Callable[[dict[str, Any]], float] = lambda _: 60.0
+    """How long a run of a scenario takes, by the driver's reckoning."""
+
+    @property
+    def gates(self) -> Gates:
+        """The thresholds of the study."""
+        return self.campaign.study.gates
+
+    def server_limit(self, run: PlannedRun) -> CpuLimit | None:
+        """Return what holds a run's server to its share; None: it has its whole cores.
+
+        So has the server that does nothing: it is to be as fast as it can, as the load generator is what it measures.
+        """
+        return None if run.baseline else self.server_limits.get(self.campaign.server_cpu_pct(run.factors))
+
+
+def server_limits(campaign: Campaign) -> dict[float, CpuLimit]:
+    """Make a control group for each share of its cores that the server is held to; LabError says why it can't be."""
+    cores = len(campaign.rig.roles["server"].cores)
+    register = campaign.place.processes.control_group
+    return {pct: CpuLimit(register, pct, cores) for pct in campaign.server_cpu_shares() if pct < 100}
 
 
 @dataclass(frozen=True, kw_only=True)

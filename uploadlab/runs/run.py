@@ -12,11 +12,10 @@ from uploadlab.planning import results
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut
 from uploadlab.records import RunRecord
-from uploadlab.runs.attempt import Attempt
+from uploadlab.runs.attempt import Attempt, Report, RunContext
 from uploadlab.runs.conducted_run import ConductedRun
 from uploadlab.runs.gates import all_gates
 from uploadlab.runs.loaded_run import LoadedRun
-from uploadlab.runs.run_context import Report, RunContext
 from uploadlab.runs.turns import Steps, StoppedBeside, in_turns
 
 
