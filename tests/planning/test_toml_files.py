@@ -10,7 +10,7 @@ from uploadlab.commands.choice import choose_systems
 from uploadlab.errors import LabError
 from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import load_study
-from uploadlab.planning.system import choose
+from uploadlab.planning.system import choose, load_system
 
 
 def _study_with(tmp_path: Path, old: str, new: str, study: Path = TINY) -> Path:
