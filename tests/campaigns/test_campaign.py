@@ -333,6 +333,7 @@ def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says
     assert "one system has nothing to compare" in refused(tiny, "run", "--systems", "alpha", "--minutes", "5")
     assert "not allowed with argument" in refused(tiny, "run", "--repeats", "2", "--minutes", "5")
     assert "expected a number of minutes above 0" in refused(tiny, "run", "--minutes", "0")
+    assert "expected a number of per cent above 0 and below 100" in refused(tiny, "run", "--margin", "100")
     plan = lab_here(tiny, "run", "--minutes", "30", "--dry-run", expect=0).stdout
     assert re.search(r"12 runs \(3 blocks of each scenario, about \d min\), then more where comparisons are open", plan)
     assert "30 min are over, or a scenario has 40 blocks. Decided: one is better, or they are equal within 5 %." in plan

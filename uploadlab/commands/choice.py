@@ -2,6 +2,7 @@
 
 import argparse
 import itertools
+import math
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -68,16 +69,17 @@ def whole_number(least: int, most: int | None = None) -> Callable[[str], int]:
     return read
 
 
-def above_zero(unit: str) -> Callable[[str], float]:
+def above_zero(unit: str, below: float = math.inf) -> Callable[[str], float]:
     """Return what reads a number of a unit from the command line; argparse says why it is none."""
+    expected = f"a number of {unit} above 0" + (f" and below {below:g}" if below < math.inf else "")
 
     def read(text: str) -> float:
         try:
             given = float(text)
         except ValueError:
             given = 0.0
-        if not 0 < given < float("inf"):
-            raise argparse.ArgumentTypeError(f"expected a number of {unit} above 0, not '{text}'")
+        if not 0 < given < below:
+            raise argparse.ArgumentTypeError(f"expected {expected}, not '{text}'")
         return given
 
     return read

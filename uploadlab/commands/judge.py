@@ -46,7 +46,11 @@ def add_to(commands: Commands, study: Study) -> None:
         "--minutes", type=above_zero("minutes"), default=10.0, metavar="N", help="at most so long (default 10)"
     )
     parser.add_argument(
-        "--margin", type=above_zero("per cent"), default=5.0, metavar="PCT", help="equal within so much (default 5)"
+        "--margin",
+        type=above_zero("per cent", below=100),
+        default=5.0,
+        metavar="PCT",
+        help="equal within so much (default 5)",
     )
     parser.add_argument(
         "--unsure",

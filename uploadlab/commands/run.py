@@ -185,7 +185,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
     )
     parser.add_argument(
         "--margin",
-        type=above_zero("per cent"),
+        type=above_zero("per cent", below=100),
         metavar="PCT",
         help="systems that differ by less are equal (default: the profile's)",
     )

@@ -155,6 +155,12 @@ def test_a_lognormal_alone_is_said_to_fit_as_well():
     assert fit.intervals["mu"].low < 10 < fit.intervals["mu"].high
 
 
+def test_exponential_sizes_are_not_called_a_pareto_tail_though_no_lognormal_fits_them():
+    fit = fit_sizes(measured(sizes_of(Exponential(scale=20_000), 3000)))
+    assert fit.verdict is TailVerdict.NO_EVIDENCE
+    assert "an exponential distribution fits best" in fit.sentence
+
+
 def test_two_lognormals_are_not_called_a_pareto_tail():
     """The one lognormal does not fit, yet the tail bends."""
     rng = np.random.default_rng(1)

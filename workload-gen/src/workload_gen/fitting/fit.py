@@ -120,8 +120,8 @@ def fit_counted(
     if spliced is not None:
         gain = spliced.log_likelihood - lognormal.log_likelihood
         gain_p = p_of_gain(gain, data.total, rng, repeats)
-    tail_believed = spliced is not None and gain_p < GAIN_SIGNIFICANT and spliced.aic < lognormal.aic
     known.sort(key=lambda c: c.aic)
+    tail_believed = known[0] is spliced and gain_p < GAIN_SIGNIFICANT
     chosen = next(c for c in known if tail_believed or c is not spliced)
     verdict = _verdict(tail_believed, tail_p, ratio, chosen)
     cap = min(float(sizes.largest), limit_bytes) if cap is None else cap
