@@ -194,7 +194,7 @@ def test_what_was_known_of_broken_requests_stands_on_the_page_or_what_would_tell
 def test_the_command_for_longer_loads_sets_each_setting_once_and_to_more_than_it_was(tmp_path):
     folder = of_windows(tmp_path)
     with edited(folder / "campaign.json") as record:
-        record["command"] = ["./lab", "run", "--load", "share_s=20", "--load", "rows=50", "--out", "x"]
+        record["command"] = ["./lab", "run", "--load=share_s=20", "--load", "rows=50", "--out=x"]
         record["profile"]["settings"]["load"] = {"share_s": 20, "saturated_s": 4}
     for run in runs_of(folder):
         for window in run["windows"]:

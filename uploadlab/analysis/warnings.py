@@ -99,7 +99,9 @@ def _changed(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> 
 
 
 def _made(analysis: Analysis) -> list[str]:
-    return [str(part) for part in analysis.campaign.record.get("command") or ["./lab", "run"]]
+    """Return the campaign's own command, an option apart from its value."""
+    told = map(str, analysis.campaign.record.get("command") or ["./lab", "run"])
+    return [part for one in told for part in (one.split("=", 1) if one.startswith("--") else [one])]
 
 
 def _again(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> str:
