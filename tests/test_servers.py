@@ -1,4 +1,4 @@
-"""Every system of servers/ is installed as it says, starts, stores every byte, refuses what is no file, and ends."""
+"""Systems of servers/ and proxies are installed as they say, store every byte, refuse what is no file, and end."""
 
 import hashlib
 import http.client
@@ -19,7 +19,9 @@ from uploadlab.planning.system import choose
 from uploadlab.runs.server import server_command, server_environment
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
-FOLDERS = sorted(path.parent for path in (REPOSITORY / "servers").glob("*/sut.toml"))
+FOLDERS = sorted(
+    path.parent for where in ("servers", "studies/upload/proxies") for path in (REPOSITORY / where).glob("*/sut.toml")
+)
 SIZES = (4, 23_000, 3_000_000)
 """Of the last a server that keeps small files in memory writes some to its disk first."""
 

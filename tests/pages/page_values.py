@@ -224,6 +224,14 @@ def _rows(table: AnswerTable, *measures: str) -> Iterator[str]:
     yield from _grid([_systems(table), *(measure.title for measure in asked)], rows)
 
 
+def _by_system(table: AnswerTable, row: str, *measures: str) -> Iterator[str]:
+    """A line a system: its values in one row by each `METRIC/LOAD`."""
+    asked = [_measure(table, *one.split("/")) for one in measures]
+    values = {one.name: [table.value(row, measure, one.id) for measure in asked] for one in table.systems}
+    rows = ([name, *(number(one.value) if one else MISSING for one in of)] for name, of in values.items())
+    yield from _grid([row, *(measure.title for measure in asked)], rows)
+
+
 def _compared(table: AnswerTable, row: str, measure: Measure) -> str:
     values = [table.value(row, measure, system.id) for system in table.systems]
     both = ", ".join(number(one.value) if one else MISSING for one in values)
@@ -296,6 +304,7 @@ GRIDS: dict[str, Callable[..., Iterator[str]]] = {
     "rows": _rows,
     "winners": _winners,
     "by_load": _by_load,
+    "by_system": _by_system,
     "curve": _curve,
     "ranks": _ranks,
     "pairs": _pairs,

@@ -61,6 +61,7 @@ def test_a_ratio_can_be_read_from_either_system(kept):
         "rows p99_ms/50",
         "winners",
         "by_load p99_ms",
+        "by_system 4 B, p99_ms/50, capacity_per_s/saturated",
         "ranks p99_ms, 50",
         "pairs p99_ms, 50",
         "curve 4 B, p99_ms",
