@@ -60,6 +60,9 @@ def test_a_system_that_is_like_another_differs_from_it_in_its_names_alone(tmp_pa
     (tmp_path / "sut.toml").write_text('[system]\nid = "other"\nname = "Other"\n')
     with pytest.raises(LabError, match="expected stacks, or the folder of a system that this one is like"):
         load_system(tmp_path)
+    (tmp_path / "sut.toml").write_text('like = "."\n[system]\nid = "other"\nname = "Other"\n')
+    with pytest.raises(LabError, match="is like another itself; expected a system with stacks"):
+        load_system(tmp_path)
 
 
 def test_an_unknown_stack_profile_system_or_setting_is_refused_with_those_there_are():

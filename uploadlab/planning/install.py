@@ -1,5 +1,6 @@
 """Make ready what a command needs: programs of this machine, and installation steps whose inputs have changed."""
 
+import fcntl
 import hashlib
 import os
 import re
@@ -43,10 +44,9 @@ def require(requirements: Iterable[Requirement]) -> None:
     """
     _remove_leftover()
     requirements = list(requirements)
-    missing = [r for r in requirements if not _is_there(r)]
-    if missing:
-        packages = sorted({r.debian for r in missing})
-        _install_packages(packages, [service for r in missing for service in r.services])
+    if not all(map(_is_there, requirements)):
+        with _one_at_a_time():
+            _install_packages([one for one in requirements if not _is_there(one)])
     for requirement in requirements:
         _check_version(requirement)
 
@@ -55,13 +55,27 @@ def _is_there(requirement: Requirement) -> bool:
     return shutil.which(requirement.command) is not None if requirement.command else Path(requirement.file).exists()
 
 
-def _install_packages(packages: list[str], services: list[str]) -> None:
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    """Wait for other labs of this machine that install packages: apt-get refuses two at a time."""
+    place = os.open(POLICY.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(place)
+
+
+def _install_packages(missing: list[Requirement]) -> None:
+    if not missing:  # another lab has installed them meanwhile
+        return
+    packages = sorted({one.debian for one in missing})
     command = ["apt-get", "install", "-y", "--no-install-recommends", *packages]
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         raise LabError(f"Missing: {', '.join(packages)}. Install with: sudo {' '.join(command)}")
     _say(f"Missing: {', '.join(packages)}. Installing with: {' '.join(command)}")
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    with _kept_from_starting(services):
+    with _kept_from_starting([service for one in missing for service in one.services]):
         for step in (["apt-get", "update"], command):
             done = subprocess.run(step, env=environment, capture_output=True, text=True, check=False)
             if done.returncode:

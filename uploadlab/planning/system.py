@@ -325,6 +325,9 @@ def load_system(folder: Path) -> System:
     path = folder / "sut.toml"
     system = read_toml(path, System)
     if system.like:
+        other = read_toml(folder / system.like / "sut.toml", System)
+        if other.like:
+            raise LabError(f"{path}: like: {system.like} is like another itself; expected a system with stacks.")
         return msgspec.structs.replace(load_system(folder / system.like), system=system.system)
     for name, one in system.stacks.items():
         try:
