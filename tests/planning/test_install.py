@@ -128,3 +128,24 @@ def test_a_service_that_a_package_brings_is_not_started_and_one_that_was_there_i
     assert told.read_text().splitlines() == (
         ["policy 127"] if there_before else ["policy 101", "systemctl disable broker.service"]
     )
+
+
+def test_a_lab_waits_for_another_that_installs_packages_and_installs_only_what_is_missing_then(policy, tmp_path):
+    program = tmp_path / "no-such-program"
+    _program(tmp_path, "made", "exit 0")
+    _installs_by(
+        tmp_path,
+        f"echo once >> {tmp_path}/begun\nuntil [ -e {tmp_path}/go ]; do sleep 0.05; done\ncp {tmp_path}/made {program}",
+    )
+    lab = [sys.executable, "-c", INSTALLING_LAB, str(policy)]
+    with running(lab) as first:
+        wait_for((tmp_path / "begun").exists, beside=first)
+        with running(lab) as second:
+            wait_for(lambda: _waits_for_a_lock(second.pid), beside=second)
+            (tmp_path / "go").touch()
+            assert (first.wait(60), second.wait(60)) == (0, 0)
+    assert (tmp_path / "begun").read_text() == "once\n"
+
+
+def _waits_for_a_lock(pid: int) -> bool:
+    return any("->" in line and f" {pid} " in line for line in Path("/proc/locks").read_text().splitlines())
