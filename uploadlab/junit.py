@@ -16,19 +16,28 @@ class Case:
     name: str
     kind: Kind = ""
     told: str = ""
+    detail: str = ""
+    """Lines that stand below the sentence of one that did not pass."""
+    seconds: float | None = None
 
 
 def junit_xml(name: str, cases: Iterable[Case]) -> str:
     """Return a suite of tests as XML."""
     suite = ElementTree.Element("testsuite", name=name)
     for case in cases:
-        test = ElementTree.SubElement(suite, "testcase", classname=case.group, name=case.name)
+        took = {} if case.seconds is None else {"time": f"{case.seconds:.3f}"}
+        test = ElementTree.SubElement(suite, "testcase", classname=case.group, name=case.name, **took)
         if case.kind:
-            ElementTree.SubElement(test, case.kind, message=case.told)
+            ElementTree.SubElement(test, case.kind, message=_printable(case.told)).text = _printable(case.detail) or None
         elif case.told:
-            ElementTree.SubElement(test, "system-out").text = case.told
+            ElementTree.SubElement(test, "system-out").text = _printable(case.told)
     for count, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("skipped", "testcase/skipped")):
         suite.set(count, str(len(suite.findall(path))))
     ElementTree.indent(suite)
     text: bytes = ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True)
     return text.decode() + "\n"
+
+
+def _printable(text: str) -> str:
+    """Replace what XML cannot hold."""
+    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)

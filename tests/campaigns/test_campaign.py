@@ -207,7 +207,7 @@ def test_after_kill_9_at_five_random_moments_resume_makes_all_runs_none_twice_an
 @needs_groups
 def test_shares_of_the_servers_core_are_kept_and_compared_in_one_campaign_that_can_be_taken_up_again(tiny, out):
     # An answer burns 2 ms of CPU: without a limit the load would take several times as much of the core.
-    arguments = ["--sizes", "1", "--repeats", "1", "--server-cpu", "10,100", "--set", "alpha.cost_ms=2"]
+    arguments = ["--sizes", "1", "--repeats", "1", "--server-cpu", "10,100,010", "--set", "alpha.cost_ms=2"]
     said = run_lab(tiny, "run", *arguments, "--out", str(out), expect=0).stderr
     assert "The server gets 10 % of its core in some of the cells" in said
     campaign = json.loads((out / "campaign.json").read_text())

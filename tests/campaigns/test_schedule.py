@@ -327,6 +327,17 @@ def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_
     assert [line.split()[0] for line in shown[-1]] == ["z1-local", "z2-local"]
 
 
+def test_a_run_that_fails_a_gate_at_one_of_its_loads_is_said_to_be_invalid_there(capsys):
+    gate = {"name": "injector_wait", "passed": False, "sentence": "Threads waited."}
+    at = {"saturated": [gate | {"passed": True}], 10: [gate]}
+    windows = [{"load": load, "gates": gates} for load, gates in at.items()]
+    progress = Progress(1, RUN_S)
+    told = {"cell": "s05-local-node", "repeat": "01", "status": "complete", "valid": False, "gates": []}
+    progress.run_ended(told | {"counts": {"requests": 9, "errors": 0}, "windows": windows})
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "run 1 of 1 s05-local-node/01 INVALID at 10% of capacity 9 requests, 0 errors. Threads waited."
+
+
 @pytest.mark.parametrize("cell", ["s05-local-node", "s05-local-lean-saturated-a-system-of-a-very-long-name"])
 def test_each_line_keeps_to_80_columns_and_cuts_no_number(cell, capsys):
     progress = Progress(60, 10.0, counted="uploads")

@@ -70,8 +70,11 @@ def test_a_must_that_fails_gives_1_and_every_output_says_how_to_repeat_it(faulty
     assert told["counts"]["must"]["failed"] == 1
     case = next(case for case in told["cases"] if case["id"] == "smuggling/cl-te")
     assert case["reproduce"] in texts["markdown"]
-    suites = ElementTree.fromstring(texts["junit"].encode())
-    assert suites.find("testsuite[@name='must']").get("failures") == "1"
+    suite = ElementTree.fromstring(texts["junit"].encode())
+    assert suite.get("failures") == "1"
+    failed = suite.find("testcase[failure]")
+    assert (failed.get("classname"), failed.get("name")) == ("conformance.must", "smuggling/cl-te")
+    assert case["reproduce"] in failed.find("failure").text
     again = case["reproduce"].replace("<Authorization>", "Bearer s3cret")
     done = subprocess.run([sys.executable, "-c", again], capture_output=True, text=True, check=True)
     assert "HTTP/1.1 201" in done.stdout

@@ -95,6 +95,16 @@ def test_what_goes_with_the_variability_is_told_where_a_paper_asked(tmp_path):
     assert ["indicators" in ids for ids in told] == [True, False]
 
 
+def test_a_run_that_counts_at_some_of_its_loads_is_none_that_is_invalid(tmp_path):
+    failed = [("s01-local-node", "02", "saturated")]
+    summary = reported(of_windows(tmp_path, repeats=3, failed_gates=failed), "p99_ms < 10000")
+    assert summary.campaign.runs == "11 of 12 runs valid, 1 more at some loads"
+    assert summary.campaign.invalid_runs == 0
+    assert [one.text for one in summary.warnings if "Not counted" in one.text] == [
+        "Not counted at some of their loads: 1 run; the report lists where and why."
+    ]
+
+
 def test_what_was_required_is_said_for_each_cell(found):
     said = {(one.text, one.row, one.system): one.verdict for one in found.requirements}
     assert {verdict for (text, *_), verdict in said.items() if text == "p99_ms < 10000"} == {"pass"}

@@ -2,6 +2,7 @@
 
 import json
 
+import campaigns
 import pytest
 from windowed_campaigns import Server, write_windowed_campaign
 
@@ -76,3 +77,13 @@ def test_what_the_plan_waits_for_are_the_same_comparisons_in_the_scenarios_it_ha
     for one in told:
         same = by_key[size_of[one["factors"]["sample"]], one["load"], keys.get(one["metric"], one["metric"])]
         assert (one["ratio"], one["lo"], one["hi"], one["verdict"]) == (same.ratio, None, None, "open")
+
+
+def test_a_profile_that_names_its_metrics_is_answered_by_them(tmp_path):
+    made = campaigns.write_campaign(tmp_path / "c", samples=(5,), repeats=3, requests=400, threads=20)
+    named = ["first_mean_ms", "first_max_ms", "throughput_rps"]
+    with campaigns.edited(made.folder / "campaign.json") as record:
+        record["profile"]["settings"]["metrics"] = named
+    compared = write_analysis(made.folder).answer.comparisons
+    assert [one.metric for one in compared if one.decided] == named
+    assert all(0 < one.lo < one.ratio < one.hi for one in compared)

@@ -180,6 +180,7 @@ def _campaign(analysis: Analysis) -> Campaign:
     ]
     settings = _mapping(_mapping(record.get("profile")).get("settings"))
     started, invalid = record.get("started_ns"), {_run_of(run) for run in analysis.invalid}
+    counted = {_run_of(run) for run in analysis.runs if run["valid"] is True}
     return Campaign(
         name=analysis.campaign.folder.resolve().name,
         study=analysis.campaign.study,
@@ -189,8 +190,9 @@ def _campaign(analysis: Analysis) -> Campaign:
         operation=operation,
         operations=str(declared.words.get("operations") or f"{operation}s"),
         planned_runs=len({_run_of(entry) for entry in record["runs"]}),
-        valid_runs=len({_run_of(run) for run in analysis.runs} - invalid),
-        invalid_runs=len(invalid),
+        valid_runs=len(counted - invalid),
+        partly_valid_runs=len(counted & invalid),
+        invalid_runs=len(invalid - counted),
         least_repeats=min(repeats, default=0),
         most_repeats=max(repeats, default=0),
         equal_margin_pct=100 * terms_of(record).margin,

@@ -60,11 +60,13 @@ def _not_complete(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
         begins = analysis.campaign.record.get("continue_with", "./lab run --resume")
         command = f"{begins} {shlex.quote(str(analysis.campaign.folder))}"
         yield Warning(f"{missing} of {summary.campaign.planned_runs} runs are not made yet.", command)
-    if summary.left_out:
-        yield Warning(
-            f"Not counted: {counted(len(summary.left_out), 'run')}; the report lists invalid runs with their reasons.",
-            "./lab doctor",
-        )
+    of = summary.campaign
+    if of.invalid_runs:
+        lost = counted(of.invalid_runs, "run")
+        yield Warning(f"Not counted: {lost}; the report lists invalid runs with their reasons.", "./lab doctor")
+    if of.partly_valid_runs:
+        partly = counted(of.partly_valid_runs, "run")
+        yield Warning(f"Not counted at some of their loads: {partly}; the report lists where and why.", "./lab doctor")
     for problem in analysis.problems[:MOST_NAMED]:
         yield Warning(f"A recording is not complete: {problem}")
 

@@ -15,6 +15,7 @@ from uploadlab.campaigns.schedule import Comparison, Standing
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.report.numbers import between, counted
 from uploadlab.runs.gates import all_gates
+from uploadlab.tables.answer import at_load
 
 PLAIN_EVERY_S = 5.0
 WIDTH = 80
@@ -194,4 +195,13 @@ def _outcome(record: dict[str, Any], unit: str) -> str:
     figures = f"{counts['requests']:,} {unit}{recorded}, {counts['errors']:,} errors"
     if record["valid"]:
         return f"valid  {figures}"
-    return f"INVALID  {figures}. " + " ".join(gate["sentence"] for gate in all_gates(record) if not gate["passed"])
+    why = " ".join(gate["sentence"] for gate in all_gates(record) if not gate["passed"])
+    return f"{_invalid_at(record)}  {figures}. {why}"
+
+
+def _invalid_at(record: dict[str, Any]) -> str:
+    """Say that a run is invalid, and at which loads where others of it count."""
+    windows = record.get("windows") or []
+    lost = [at_load(one["load"]) for one in windows if not all(gate["passed"] for gate in one["gates"])]
+    partly = len(lost) < len(windows) and all(gate["passed"] for gate in record["gates"])
+    return f"INVALID {', '.join(lost)}" if partly else "INVALID"

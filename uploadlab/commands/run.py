@@ -576,8 +576,8 @@ def _smallest_differences(campaign: Campaign) -> list[str]:
 
 
 def _shares(text: str) -> list[int]:
-    """Return shares in per cent; argparse says what is wrong with them."""
-    return list(map(whole_number(1, 100), listed(text)))
+    """Return shares in per cent, each once; argparse says what is wrong with them."""
+    return list(dict.fromkeys(map(whole_number(1, 100), listed(text))))
 
 
 OPTION_KINDS: dict[str, Callable[[str], Path | str | int]] = {"path": Path, "text": str, "count": whole_number(1)}

@@ -1,6 +1,5 @@
 """Results for machines and for readers: JSON, JUnit, Markdown, and the page of what failed and of every case."""
 
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from uploadlab.conformance.case import GRADES, Grade
 from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.results import FAILED, SKIPPED, VERDICTS, Result, counts, summary
 from uploadlab.errors import LabError
+from uploadlab.junit import Case, Kind, junit_xml
 
 SCHEMA = Path(__file__).with_name("conformance.schema.json")
 VERSION = 1
@@ -20,6 +20,7 @@ MEANING = {
     "should": "A failure misleads an honest client, or turns it away.",
     "may": "Good servers differ: shown, not judged.",
 }
+JUNIT: dict[str, Kind] = {FAILED: "failure", SKIPPED: "skipped"}
 COLUMNS = [Column(title=title, number=False) for title in ("case", "", "what is sent", "expected", "seen")]
 
 
@@ -64,29 +65,28 @@ def _case(result: Result) -> dict[str, Any]:
 
 
 def junit(run: Outcome) -> str:
-    """Return the file that CI servers read: one `testsuite` for each grade, one `testcase` for each check."""
-    root = ElementTree.Element("testsuites", name=f"conformance {run.endpoint.name}")
-    for grade, found in counts(run.results).items():
-        told = {"name": grade, "tests": found.total(), "failures": found[FAILED], "skipped": found[SKIPPED]}
-        suite = ElementTree.SubElement(root, "testsuite", {name: str(value) for name, value in told.items()})
-        for result in run.results:
-            for own, verdict in result.checks:
-                if own == grade:
-                    _add_check(suite, result, verdict, grade)
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+    """Return the file that CI servers read: one `testcase` for each check, its class the grade."""
+    cases = [
+        _check(result, verdict, grade)
+        for grade in GRADES
+        for result in run.results
+        for own, verdict in result.checks
+        if own == grade
+    ]
+    return junit_xml(f"conformance {run.endpoint.name}", cases)
 
 
-def _add_check(suite: ElementTree.Element, result: Result, verdict: str, grade: str) -> None:
-    name = result.case.id if grade == result.case.grade else f"{result.case.id} is safe"
-    took = f"{result.seconds:.3f}"
-    check = ElementTree.SubElement(suite, "testcase", classname=f"conformance.{grade}", name=name, time=took)
-    if verdict in (FAILED, SKIPPED):
-        tag = "failure" if verdict == FAILED else "skipped"
-        reason = ElementTree.SubElement(check, tag, message=printable(result.why))
-        if verdict == FAILED:
-            text = f"{result.case.title}\nexpected: {result.expected}\nseen: {result.seen}\n{result.reproduce}"
-            reason.text = printable(text)
+def _check(result: Result, verdict: str, grade: Grade) -> Case:
+    case = result.case
+    detail = f"{case.title}\nexpected: {result.expected}\nseen: {result.seen}\n{result.reproduce}"
+    return Case(
+        group=f"conformance.{grade}",
+        name=case.id if grade == case.grade else f"{case.id} is safe",
+        kind=JUNIT.get(verdict, ""),
+        told=result.why if verdict in JUNIT else "",
+        detail=detail if verdict == FAILED else "",
+        seconds=result.seconds,
+    )
 
 
 def markdown(run: Outcome) -> str:
@@ -164,8 +164,3 @@ def write(path: Path, text: str, option: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise LabError(f"{option} {path} cannot be written: {error.strerror}.") from error
-
-
-def printable(text: str) -> str:
-    """Replace what XML cannot hold."""
-    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)

@@ -231,6 +231,9 @@ class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         )
 
 
+ProfileMetric = Literal["first_mean_ms", "first_max_ms", "p99_ms", "server_cpu_us_per_request", "throughput_rps"]
+
+
 class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a study is run, as `study.toml` says it."""
 
@@ -254,6 +257,8 @@ class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """Systems that differ by less are equal: what the analysis is told."""
     p99_limit_ms: float | None = None
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
+    metrics: list[ProfileMetric] = []
+    """What systems are compared by, all of it on the first page; none: what the study says."""
     calibrate: ShortRuns | None = None
     shares_of: str = ""
     """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""

@@ -155,6 +155,7 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     planned_runs: int
     valid_runs: int
     invalid_runs: int
+    """Those that count nowhere."""
     least_repeats: int
     """The fewest valid runs of a cell."""
     most_repeats: int
@@ -166,6 +167,8 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
     """The system whose capacity the shares are of; empty: in each scenario the slowest."""
     after_saturation: bool = False
     """Whether the shares were measured in a process that had been saturated before."""
+    partly_valid_runs: int = 0
+    """Those that count at some of their loads only."""
     turn_ms: int = 0
     """How long a turn was where the servers of a block were alive together; 0: they ran one after the other."""
     emulated: bool = False
@@ -180,8 +183,10 @@ class Campaign(Struct, frozen=True, omit_defaults=True):
 
     @property
     def runs(self) -> str:
-        """How many runs count: 58 of 60 runs valid."""
-        return f"{self.valid_runs} of {self.valid_runs + self.invalid_runs} runs valid"
+        """How many runs count: 57 of 60 runs valid, 1 more at some loads."""
+        all_runs = self.valid_runs + self.partly_valid_runs + self.invalid_runs
+        partly = f", {self.partly_valid_runs} more at some loads" if self.partly_valid_runs else ""
+        return f"{self.valid_runs} of {all_runs} runs valid{partly}"
 
 
 class Summary(Struct, frozen=True, kw_only=True):

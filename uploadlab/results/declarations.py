@@ -31,6 +31,11 @@ USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
 """What a study without ``[metrics]`` is compared by."""
 USUAL_QUESTIONS = {"mean_ms": "speed", "cv": "steadiness", "server_cpu_us_per_request": "cost"}
 """Which of them are questions, and what each asks for, in a word."""
+FIRST_METRICS: Mapping[str, Mapping[str, Any]] = {
+    "first_mean_ms": {"column": "first_mean_ms", "name": "mean wait for the first response", **TIME},
+    "first_max_ms": {"column": "first_max_ms", "name": "longest wait for the first response", **TIME},
+}
+"""What users wait who come at once; compared only where a profile names them."""
 USUAL_MATRIX = ("mean_ms", "p99_ms", "cv", "server_cpu_us_per_request")
 WINDOW_METRICS: Mapping[str, Mapping[str, Any]] = {
     "capacity_per_s": {"column": "capacity_per_s", "name": "capacity", "unit": "uploads/s", "better": "higher"},
@@ -48,6 +53,7 @@ SATURATED_METRICS = ("capacity_per_s", "memory_peak_mb", "memory_per_upload_kb")
 """Which of them are asked at saturation alone; times are asked at shares of the capacity alone."""
 _KNOWN: Mapping[str, Mapping[str, Any]] = {
     **WINDOW_METRICS,
+    **FIRST_METRICS,
     **USUAL_METRICS,
     "p50_ms": {"name": "median"},
     "rate_per_s": {"name": "offered rate"},
@@ -141,10 +147,11 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     }
     said = tables.get("metrics") or {}
     asked = [key for key, table in said.items() if table.get("question")]
-    usual = list(HEADLINE_METRICS) if "capacity_per_s" in metrics else list(USUAL_QUESTIONS)
+    chosen = _metrics_of_profile(record)
+    usual = list(HEADLINE_METRICS) if "capacity_per_s" in metrics else chosen or list(USUAL_QUESTIONS)
     questions = asked or (list(metrics)[:3] if said else usual)
     shown = [key for key, table in said.items() if table.get("shown")]
-    matrix = [*questions, *shown] if said or "capacity_per_s" in metrics else USUAL_MATRIX
+    matrix = [*questions, *shown] if said or chosen or "capacity_per_s" in metrics else USUAL_MATRIX
     planned = [run.get("factors") or {} for run in record.get("runs") or ()]
     # A question that none of the campaign's scenarios can answer is not asked.
     questions = [key for key in questions if any(metrics[key].asked(levels) for levels in planned)] or questions
@@ -158,8 +165,15 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     )
 
 
+def _metrics_of_profile(record: Mapping[str, Any]) -> list[str]:
+    settings: Mapping[str, Any] = (record.get("profile") or {}).get("settings") or {}
+    return list(settings.get("metrics") or ())
+
+
 def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     """Return what a campaign is compared by whose study declares nothing: by windows, where it has loads to compare."""
+    if chosen := _metrics_of_profile(record):
+        return {key: {**FIRST_METRICS, **USUAL_METRICS}[key] for key in chosen}
     factor, shares = windows_factor(record), shares_of(record)
     if factor is None or (not shares and SATURATED not in (record.get("levels") or {}).get(factor, ())):
         return USUAL_METRICS

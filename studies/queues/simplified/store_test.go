@@ -20,7 +20,7 @@ func stores(t *testing.T, names ...string) map[string]store {
 	return made
 }
 
-// Run with -race: the producer and the consumer are two goroutines, one far ahead of the other in turns.
+// Runs with -race: the producer and the consumer are two goroutines, one far ahead of the other in turns.
 func TestMessagesOfOneProducerReachOneConsumerInOrder(t *testing.T) {
 	const messages = 50_000
 	for name, queue := range stores(t, "mutex_slice", "mutex_ring", "lock_free_ring") {

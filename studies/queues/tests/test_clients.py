@@ -35,7 +35,7 @@ def test_each_message_arrives_once_in_order(name, settings, loop, memory, port):
 
 
 def test_the_stores_keep_the_order_and_rings_leave_no_garbage():
-    subprocess.run(["go", "test", "./simplified"], cwd=QUEUES, check=True)
+    subprocess.run(["go", "test", "-race", "./simplified"], cwd=QUEUES, check=True)
 
 
 def test_messages_pile_up_in_their_order_and_every_tenth_is_recorded(memory, port):
