@@ -19,8 +19,9 @@ ALLOWED = {
     "commands/doctor.py": {'"disk"'},  # the name of the check of the disk
     "runs/load_spec.py": {"upload"},  # where a server takes files, as its sut.toml calls it
     "planning/system.py": {"upload", "uploads"},
-    "planning/campaign.py": {"upload", '"capacity"'},
-    "commands/run.py": {"upload", "uploads"},
+    "planning/campaign.py": {'"capacity"'},
+    "planning/kept_campaign.py": {"upload"},
+    "commands/chosen_campaign.py": {"upload", "uploads"},
     "runs/server.py": {"uploads"},
     "commands/serve.py": {"uploads"},  # where a server that is tried by hand stores
     "raw/runtime.py": {"Node.js"},  # what a JVM and Node.js write about themselves, whoever runs on them

@@ -2,7 +2,7 @@
 
 import pytest
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.requirements import Requirement, exit_code, judge, junit_xml, parse
 from uploadlab.tables.answer import Cell, Estimate, Load
 
@@ -64,7 +64,7 @@ def test_a_requirement_is_read_word_by_word():
     ],
 )
 def test_what_is_not_understood_is_named_with_its_position(text, position, wanted):
-    with pytest.raises(InputError) as raised:
+    with pytest.raises(LabError) as raised:
         parse(text)
     assert f"--require '{text}', position {position}: expected {wanted}." in str(raised.value)
 
@@ -96,7 +96,7 @@ def test_a_cell_without_an_interval_cannot_be_told():
     ],
 )
 def test_what_the_campaign_has_not_is_named_with_what_it_has(text, sentence):
-    with pytest.raises(InputError) as raised:
+    with pytest.raises(LabError) as raised:
         verdicts(text)
     assert str(raised.value) == f"--require '{text}': {sentence}"
 

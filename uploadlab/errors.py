@@ -2,11 +2,7 @@
 
 
 class LabError(Exception):
-    """Something the user asked for could not be done; the message is one sentence that says what and why."""
-
-
-class InputError(Exception):
-    """Something that was read cannot be used; its text is one sentence for the user, with file and line."""
+    """What was asked for could not be done, or what was read cannot be used, named with file and line: one sentence."""
 
 
 class Interrupted(Exception):

@@ -28,7 +28,8 @@ def junit_xml(name: str, cases: Iterable[Case]) -> str:
         took = {} if case.seconds is None else {"time": f"{case.seconds:.3f}"}
         test = ElementTree.SubElement(suite, "testcase", classname=case.group, name=case.name, **took)
         if case.kind:
-            ElementTree.SubElement(test, case.kind, message=_printable(case.told)).text = _printable(case.detail) or None
+            outcome = ElementTree.SubElement(test, case.kind, message=_printable(case.told))
+            outcome.text = _printable(case.detail) or None
         elif case.told:
             ElementTree.SubElement(test, "system-out").text = _printable(case.told)
     for count, path in (("tests", "testcase"), ("failures", "testcase/failure"), ("skipped", "testcase/skipped")):

@@ -4,13 +4,14 @@ Keys of `campaign.json` whose content a study or a host decides are free; so are
 its counts and its gates.
 """
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 
 SCHEMA = 1
 Level = str | int | float
@@ -279,12 +280,27 @@ class CampaignRecord(msgspec.Struct, frozen=True, kw_only=True):
     started_ns: int | None = None
 
 
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in a JSON file; LabError names the file that holds none."""
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LabError(f"{path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise LabError(f"{path} is not UTF-8 text.") from None
+    except json.JSONDecodeError as error:
+        raise LabError(f"{path}, line {error.lineno}: not valid JSON: {error.msg}.") from None
+    if not isinstance(value, dict):
+        raise LabError(f"{path}: expected a JSON object.")
+    return value
+
+
 R = TypeVar("R", RunRecord, CampaignRecord)
 
 
 def as_record(path: Path, content: Mapping[str, Any], kind: type[R]) -> R:
-    """Return what a JSON file says as a record; InputError names the file, the key and what was expected of it."""
+    """Return what a JSON file says as a record; LabError names the file, the key and what was expected of it."""
     try:
         return msgspec.convert(content, kind)
     except msgspec.ValidationError as error:
-        raise InputError(f"{path}: {error}.") from None
+        raise LabError(f"{path}: {error}.") from None

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Literal
 
 from uploadlab import junit
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.results.windows import AS_GIVEN, HALF_PCT, SATURATED
 from uploadlab.tables.answer import Cell, Estimate, Load
 
@@ -94,8 +94,8 @@ class _Reader:
         self.place += 1
         return word[0]
 
-    def error(self, position: int, wanted: str, found: str) -> InputError:
-        return InputError(
+    def error(self, position: int, wanted: str, found: str) -> LabError:
+        return LabError(
             f"--require '{self.text}', position {position + 1}: expected {wanted}, found {found}. "
             "An example: 'p99_ms < 50 at 97KB'."
         )
@@ -115,7 +115,7 @@ def add_to(parser: argparse.ArgumentParser) -> None:
 
 
 def parse(text: str) -> Requirement:
-    """Return what a requirement demands; InputError names the position of what is not understood."""
+    """Return what a requirement demands; LabError names the position of what is not understood."""
     reader = _Reader(text=text, words=list(re.finditer(rf"{_OPERATOR.pattern}|{_QUOTED}|[^\s<>]+", text)))
     metric = reader.next(_NAME, "the name of a metric")
     operator = reader.next(_OPERATOR, "one of < <= > >=")
@@ -142,7 +142,7 @@ def parse(text: str) -> Requirement:
 def judge(requirements: Sequence[Requirement], cells: Sequence[Cell]) -> tuple[Outcome, ...]:
     """Return what became of each requirement in each cell that it means.
 
-    Raises InputError where it names a metric, a size, a load or a system that there is none of.
+    Raises LabError where it names a metric, a size, a load or a system that there is none of.
     """
     return tuple(outcome for requirement in requirements for outcome in _outcomes(requirement, cells))
 
@@ -193,8 +193,8 @@ def _at_load(requirement: Requirement, cells: Sequence[Cell]) -> list[Cell]:
     return [cell for cell in cells if cell.load == load]
 
 
-def _unknown(requirement: Requirement, what: str, known: Sequence[str]) -> InputError:
-    return InputError(f"--require '{requirement.text}': there is no {what}; expected {', '.join(known)}.")
+def _unknown(requirement: Requirement, what: str, known: Sequence[str]) -> LabError:
+    return LabError(f"--require '{requirement.text}': there is no {what}; expected {', '.join(known)}.")
 
 
 def _sentence(requirement: Requirement, cell: Cell, value: Estimate | None, verdict: Verdict) -> str:

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from pathlib import Path
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 
 SIGNIFICANT_DIGITS = 6
 WHOLE_BELOW = 1e15
@@ -63,7 +63,7 @@ def header_of(path: Path) -> list[str]:
 def read_table(path: Path) -> list[dict[str, str]]:
     """Read a CSV file with a header into one dictionary a row.
 
-    Raises InputError when the file is missing, is no CSV file in UTF-8, or a row has another number of fields than the
+    Raises LabError when the file is missing, is no CSV file in UTF-8, or a row has another number of fields than the
     header.
     """
     try:
@@ -73,13 +73,13 @@ def read_table(path: Path) -> list[dict[str, str]]:
             rows = []
             for fields in reader:
                 if len(fields) != len(header):
-                    raise InputError(f"{path}, line {reader.line_num}: {len(fields)} fields; expected {len(header)}.")
+                    raise LabError(f"{path}, line {reader.line_num}: {len(fields)} fields; expected {len(header)}.")
                 rows.append(dict(zip(header, fields, strict=True)))
             return rows
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
+        raise LabError(f"{path} cannot be read: {error.strerror}.") from None
     except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: expected a CSV file in UTF-8: {error}.") from None
+        raise LabError(f"{path}: expected a CSV file in UTF-8: {error}.") from None
 
 
 def number(text: str | None) -> float | None:

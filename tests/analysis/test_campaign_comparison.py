@@ -7,7 +7,7 @@ import pytest
 from uploadlab.analysis.__main__ import main
 from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import compare_campaigns, junit_xml, markdown
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.results.campaign import Campaign
 
 CALM = replace(campaigns.paper_like_truth(5, "node"), between_runs=0.01, drift=0.02)
@@ -82,9 +82,9 @@ def test_campaigns_that_can_not_be_compared_are_refused(before, tmp_path):
     few = {"requests": 200, "repeats": 1, "systems": ("node",)}
     other_study = write_analysis(campaign(tmp_path / "a", 1, study="sockets", **few))
     other_cells = write_analysis(campaign(tmp_path / "b", 1, samples=(1,), **few))
-    with pytest.raises(InputError, match="different studies: upload and sockets"):
+    with pytest.raises(LabError, match="different studies: upload and sockets"):
         compare_campaigns(write_analysis(before), other_study)
-    with pytest.raises(InputError, match="no cell in common"):
+    with pytest.raises(LabError, match="no cell in common"):
         compare_campaigns(write_analysis(before), other_cells)
 
 

@@ -75,7 +75,7 @@ def test_the_command_gives_tables_a_summary_that_names_an_invalid_run_and_last_t
     [
         (lambda folder: shutil.rmtree(folder), "is not a folder; expected a results folder"),
         (lambda folder: (folder / "campaign.json").unlink(), "is not a results folder: it has no campaign.json"),
-        (lambda folder: (folder / "campaign.json").write_text("{"), "campaign.json, line 1: not JSON"),
+        (lambda folder: (folder / "campaign.json").write_text("{"), "campaign.json, line 1: not valid JSON"),
         (lambda folder: (folder / "campaign.json").write_text("[]"), "expected a JSON object"),
         (lambda folder: (folder / "campaign.json").write_text('{"schema": 9}'), "this version reads schema 1"),
         (lambda folder: (folder / "campaign.json").write_text('{"schema": 1}'), "missing required field `study`"),
@@ -96,7 +96,7 @@ def test_what_is_no_usable_results_folder_is_said_in_one_sentence_with_exit_code
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
-        (lambda run: (run / "run.json").write_text('{"schema": 1,'), "run.json, line 1: not JSON"),
+        (lambda run: (run / "run.json").write_text('{"schema": 1,'), "run.json, line 1: not valid JSON"),
         (lambda run: edit(run, cell="s01-local-node"), "it is the record of s01-local-node/02"),
         (lambda run: edit(run, status="half"), "Invalid enum value 'half' - at `$.status`"),
         (lambda run: edit(run, valid="yes"), "Expected `bool`, got `str` - at `$.valid`"),

@@ -8,7 +8,7 @@ import pytest
 
 from uploadlab.analysis.__main__ import main
 from uploadlab.analysis.studies import GROUNDS, campaigns_in, study_claims
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.paths import STUDIES
 
 STUDY = """
@@ -66,7 +66,7 @@ def test_a_study_without_claims_is_listed_with_dashes(studies: Path) -> None:
 
 
 def test_a_folder_that_is_no_campaign_is_refused(studies: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"campaign\.json"):
+    with pytest.raises(LabError, match=r"campaign\.json"):
         study_claims(studies, [tmp_path])
 
 

@@ -20,7 +20,7 @@ from waiting import processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
 from uploadlab.hosts import cpu_limit
-from uploadlab.planning.campaign import is_in_memory
+from uploadlab.planning.space import is_in_memory
 
 pytestmark = pytest.mark.slow
 

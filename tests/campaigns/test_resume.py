@@ -10,7 +10,9 @@ import tiny
 
 from uploadlab.campaigns import execute
 from uploadlab.errors import LabError
-from uploadlab.planning.campaign import Campaign, Need, Needs, create, resume
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.kept_campaign import create, resume
+from uploadlab.planning.needs import Need, Needs
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.results import run_folder, write_json
 from uploadlab.planning.study import load_study

@@ -15,9 +15,10 @@ from uploadlab.campaigns.progress import Progress, standing_line
 from uploadlab.campaigns.schedule import REPORT_S, Comparison, Schedule, Standing
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
-from uploadlab.planning.campaign import Need, Needs, check_space, has_room, with_sizes_that_fit, within_its_time
+from uploadlab.planning.needs import Need, Needs, with_sizes_that_fit, within_its_time
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.results import run_folder
+from uploadlab.planning.space import check_space, has_room
 from uploadlab.planning.study import Skip, load_study
 
 RUN_S = 5.0

@@ -11,7 +11,9 @@ from tiny import copy_of_tiny
 
 from uploadlab.commands import doctor
 from uploadlab.errors import LabError
-from uploadlab.planning.campaign import Campaign, Need, Needs, check_space
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.needs import Need, Needs
+from uploadlab.planning.space import check_space
 from uploadlab.planning.study import load_study
 
 GB = 10**9

@@ -7,7 +7,7 @@ import pytest
 from uploadlab.claims import Evidence
 from uploadlab.claims.evidence import evidence_of_runs
 from uploadlab.claims.judge import load_claims, stacks_of
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.results.declarations import Declarations
 from uploadlab.tables.comparisons import Terms
 
@@ -58,7 +58,7 @@ def test_a_slip_in_a_claim_costs_only_itself(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_python_is_named_in_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "claims.py").write_text("def claim(:\n")
-    with pytest.raises(InputError, match=r"claims\.py: cannot be loaded: SyntaxError: .*line 1"):
+    with pytest.raises(LabError, match=r"claims\.py: cannot be loaded: SyntaxError: .*line 1"):
         load_claims(tmp_path)
 
 

@@ -17,7 +17,6 @@ from waiting import is_running, running, wait_for
 from monitoring import machine
 from uploadlab.campaigns import calibrate
 from uploadlab.commands import calibrate as calibrate_command
-from uploadlab.commands import run as run_command
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions, local_host
 from uploadlab.hosts.local_host import LocalHost
@@ -215,8 +214,8 @@ def test_a_campaign_soon_after_a_calibration_on_the_same_disk_is_warned(tmp_path
     state = tmp_path / "state"
     state.mkdir()
     monkeypatch.setattr(calibrate_command, "STATE", state)
-    monkeypatch.setattr(run_command, "placed", lambda _: contextlib.closing(campaign.place))
-    monkeypatch.setattr(run_command, "new_campaign", lambda *_: campaign)
+    monkeypatch.setattr(calibrate_command, "placed", lambda _: contextlib.closing(campaign.place))
+    monkeypatch.setattr(calibrate_command, "new_campaign", lambda *_: campaign)
     monkeypatch.setattr(Placement, "set_up", lambda *_: None)
     monkeypatch.setattr(calibrate, "calibrate", lambda *_: None)
     asked = argparse.Namespace(profile="open", file=tmp_path / "rates.json", missing=False)

@@ -10,7 +10,7 @@ import pytest
 from test_jtl_server import recording
 
 from uploadlab.analysis.__main__ import main
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.jtl.analysis import JtlAnalysis, analyse
 from uploadlab.jtl.comparison import BLOCKS, interval, judged
 from uploadlab.jtl.figures import label_of
@@ -122,7 +122,7 @@ def test_any_delimiter_and_any_columns_will_do(tmp_path):
 def test_columns_without_a_header_are_given_where_they_cannot_be_known(tmp_path):
     line = f"{T0},162,Home,200,OK,u 1-1,text,true,12953,1,1,162,1,0"  # JMeter 2 with SampleCount and ErrorCount
     path = write(tmp_path / "r.jtl", line)
-    with pytest.raises(InputError, match="--columns"):
+    with pytest.raises(LabError, match="--columns"):
         whole(path)
     names = (
         "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,bytes,grpThreads,allThreads,"
@@ -155,7 +155,7 @@ def test_a_figure_that_is_none_is_refused_with_file_line_and_column(tmp_path, va
     fields = ROWS[1].split(",")
     fields[names.index(column)] = value
     path = write(tmp_path / "r.jtl", HEADER, ROWS[0], ",".join(fields), ROWS[2])
-    with pytest.raises(InputError) as error:
+    with pytest.raises(LabError) as error:
         whole(path)
     assert str(error.value).startswith(f"{path}, line 3, column {column}: expected")
     assert "\n" not in str(error.value)
@@ -213,12 +213,12 @@ def test_without_times_or_threads_transactions_are_listed_apart_and_that_is_said
 
 def test_epoch_seconds_are_refused(tmp_path):
     rows = [row(1000 * second, 100).replace(f"{T0 + 1000 * second}", f"{T0 // 1000 + second}") for second in range(9)]
-    with pytest.raises(InputError, match=r"r\.jtl, column timeStamp: .* 1790000008, .*epoch seconds"):
+    with pytest.raises(LabError, match=r"r\.jtl, column timeStamp: .* 1790000008, .*epoch seconds"):
         whole(write(tmp_path / "r.jtl", HEADER, *rows))
 
 
 def test_rows_that_stand_for_many_requests_are_refused(tmp_path):
-    with pytest.raises(InputError, match="SampleCount"):
+    with pytest.raises(LabError, match="SampleCount"):
         whole(write(tmp_path / "r.jtl", "timeStamp,elapsed,SampleCount", f"{T0},5000,10"))
 
 
@@ -264,7 +264,7 @@ def test_xml_that_is_cut_is_read_as_far_as_it_goes(tmp_path):
 def test_xml_that_is_no_result_is_refused_in_one_sentence(tmp_path, text, sentence):
     path = tmp_path / "r.xml"
     path.write_text(text)
-    with pytest.raises(InputError) as error:
+    with pytest.raises(LabError) as error:
         whole(path)
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
@@ -281,7 +281,7 @@ def test_xml_that_is_no_result_is_refused_in_one_sentence(tmp_path, text, senten
 )
 def test_files_that_hold_nothing_are_named(tmp_path, content, sentence):
     (tmp_path / "r.jtl").write_bytes(content)
-    with pytest.raises(InputError, match=sentence):
+    with pytest.raises(LabError, match=sentence):
         whole(tmp_path / "r.jtl")
 
 
@@ -355,7 +355,7 @@ def test_a_recording_of_the_server_is_joined_on_one_clock(tmp_path, ahead_s):
 
 def test_a_recording_that_does_not_belong_to_the_file_is_refused(tmp_path):
     path, busy = following(tmp_path / "r.jtl")
-    with pytest.raises(InputError, match="do not overlap"):
+    with pytest.raises(LabError, match="do not overlap"):
         analyse([path], ReadingOptions(), nmon(tmp_path / "n", busy, ahead_s=100 * 86400), None)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.jtl.analysis import JtlAnalysis, analyse
 from uploadlab.jtl.result_file import ReadingOptions
 
@@ -66,7 +66,7 @@ def test_a_host_that_booted_before_summer_time_began_is_not_joined_an_hour_off(t
     cpu = [BUSY if 30 < minute <= 90 else IDLE for minute in range(181)]
     boot = booted(datetime(2024, 1, 10, 9, tzinfo=UTC), timedelta(hours=1))
     nmon = recording(tmp_path / "web1.nmon", stamps, cpu, boot=boot)
-    with pytest.raises(InputError, match="say how far it was ahead of UTC with --utc-offset"):
+    with pytest.raises(LabError, match="say how far it was ahead of UTC with --utc-offset"):
         joined([path], nmon)
     assert cpu_of(joined([path], nmon, 7200)) == {BUSY}
 
@@ -75,7 +75,7 @@ def test_one_recording_has_one_clock_beside_several_files(tmp_path):
     nmon = recording(tmp_path / "web1.nmon", every_minute(TEN, 20), [BUSY] * 21)
     first = load(tmp_path / "b1.jtl", TEN + timedelta(seconds=20), 1150)
     later = load(tmp_path / "b2.jtl", TEN + timedelta(hours=2, seconds=20), 1150)
-    with pytest.raises(InputError, match=r"b2\.jtl .* do not overlap with the recorded clock \+00:00 from UTC"):
+    with pytest.raises(LabError, match=r"b2\.jtl .* do not overlap with the recorded clock \+00:00 from UTC"):
         joined([first, later], nmon)
 
 
@@ -93,7 +93,7 @@ def test_one_recording_has_one_clock_beside_several_files(tmp_path):
 def test_a_recording_whose_clock_steps_by_an_hour_is_refused(tmp_path, stamps, step):
     path = load(tmp_path / "r.jtl", TEN, 3600)
     nmon = recording(tmp_path / "web1.nmon", stamps, [BUSY] * len(stamps))
-    with pytest.raises(InputError, match=rf"web1\.nmon: T0092 is stamped {step} T0091"):
+    with pytest.raises(LabError, match=rf"web1\.nmon: T0092 is stamped {step} T0091"):
         joined([path], nmon, 0)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from monitoring.records import KINDS, ROW, write_parquet
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.metrics.figures import _cpu_per_operation as cpu_per_operation
 from uploadlab.metrics.figures import request_figures, sampler_figures
 from uploadlab.raw.operations import read_operations
@@ -121,7 +121,7 @@ def test_the_time_of_a_message_that_was_sent_late_counts_from_when_it_was_due(fo
 
 
 def test_of_a_factor_within_the_run_only_its_level_counts(folder):
-    with pytest.raises(InputError, match="no measured request"):
+    with pytest.raises(LabError, match="no measured request"):
         read_operations(run_of(folder, within_run=3), DECLARED)
 
 
@@ -249,7 +249,7 @@ def test_datagrams_that_were_dropped_are_those_of_the_one_network_or_of_all_part
 )
 def test_events_that_cannot_be_read_are_named_with_their_line(folder, content, sentence):
     (folder / "asks-0.events.jsonl").write_bytes(content)
-    with pytest.raises(InputError, match=re.escape(sentence)):
+    with pytest.raises(LabError, match=re.escape(sentence)):
         read_operations(run_of(folder), DECLARED)
 
 
@@ -257,7 +257,7 @@ def test_events_are_held_to_what_the_run_recorded_of_them(folder):
     tell(folder, "asks-0", {"event": "counters", "phase": "measure", "udp_receive_errors": 1})
     state = {"bytes": (folder / "asks-0.events.jsonl").stat().st_size, "sha256": "0" * 64}
     recorded = recorded_as(run_of(folder), parts=[], files={"asks-0.events.jsonl": state})
-    with pytest.raises(InputError, match=r"asks-0\.events\.jsonl is not the file that run\.json recorded"):
+    with pytest.raises(LabError, match=r"asks-0\.events\.jsonl is not the file that run\.json recorded"):
         read_operations(recorded, DECLARED)
 
 

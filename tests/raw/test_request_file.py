@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.metrics.figures import request_figures
 from uploadlab.raw.request_file import read_requests as read_any_requests
 from uploadlab.statistics.distribution import Distribution
@@ -103,7 +103,7 @@ def test_columns_that_are_not_needed_may_be_missing(tmp_path):
 )
 def test_what_cannot_be_read_is_said_in_one_sentence_with_its_place(tmp_path, lines, sentence):
     path = write(tmp_path / "requests.jtl", *lines)
-    with pytest.raises(InputError) as error:
+    with pytest.raises(LabError) as error:
         read_measured(path)
     assert str(error.value).startswith(str(path))
     assert sentence in str(error.value)

@@ -13,7 +13,7 @@ from monitoring import machine
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import Processes
-from uploadlab.planning.campaign import is_in_memory
+from uploadlab.planning.space import is_in_memory
 from uploadlab.runs.background_work import wait_for_background_work
 
 TINY = ["--profile", "smoke", "--generator", "lean", "--baseline-repeats", "0", "--load", "warmup_loops=2"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import belongs
 from uploadlab.tables.study_tables import Measured, _levels, beside_paper
@@ -43,5 +43,5 @@ def test_a_table_of_one_rate_leaves_out_the_runs_at_rate_0(tmp_path):
 
 def test_a_published_file_that_is_missing_is_named(tmp_path):
     campaign = Campaign(folder=tmp_path, record={"study": {"folder": str(tmp_path)}}, runs=(), damaged=())
-    with pytest.raises(InputError, match=r"tables\.py: there is no published/table1\.csv\."):
+    with pytest.raises(LabError, match=r"tables\.py: there is no published/table1\.csv\."):
         Measured(campaign=campaign, runs=(), replicates=()).printed("table1.csv")

@@ -1,6 +1,6 @@
 import pytest
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.table_file import format_number, read_table, write_table
 
 
@@ -40,7 +40,7 @@ def test_a_table_is_read_as_it_was_written(tmp_path):
 )
 def test_a_table_that_is_no_csv_file_in_utf_8_is_refused_by_name(tmp_path, content):
     (tmp_path / "t.csv").write_bytes(content)
-    with pytest.raises(InputError, match=r"t\.csv: expected a CSV file in UTF-8: .*\.$"):
+    with pytest.raises(LabError, match=r"t\.csv: expected a CSV file in UTF-8: .*\.$"):
         read_table(tmp_path / "t.csv")
 
 

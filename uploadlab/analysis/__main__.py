@@ -12,7 +12,7 @@ from uploadlab.analysis.analysis_files import Analysis, write_analysis
 from uploadlab.analysis.campaign_comparison import MARGIN, compare_campaigns, junit_xml, markdown
 from uploadlab.analysis.decisions import decisions
 from uploadlab.analysis.studies import campaigns_in, print_studies, study_claims
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.jtl import command as jtl
 from uploadlab.paths import STUDIES
 
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status: int = options.run(options)
         return status
-    except InputError as error:
+    except LabError as error:
         print(error, file=sys.stderr)
         return COULD_NOT
     except OSError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from uploadlab.analysis.answer import answer_of
 from uploadlab.analysis.scenarios import scenarios_of
 from uploadlab.claims.judge import CLAIM_COLUMNS, ROUNDS_COLUMNS, claim_rows
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.metrics.cache import analyse_run_once
 from uploadlab.metrics.figures import FIGURES
 from uploadlab.metrics.groups import GROUP_COLUMNS, group_rows
@@ -84,14 +84,14 @@ class Analysis:
 def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> Analysis:
     """Recompute every table of a campaign from its raw files and write them below ``analysis/``.
 
-    Raises InputError when the folder is not a results folder or no run in it can be used, or it has nothing of what a
+    Raises LabError when the folder is not a results folder or no run in it can be used, or it has nothing of what a
     requirement names.
     """
     campaign = read_campaign(folder)
     results, damaged = _analyse(campaign, campaign.runs)
     damaged = [*campaign.damaged, *damaged]
     if not results and not any(not run.complete for run in campaign.runs):
-        raise InputError(_nothing_usable(campaign, damaged))
+        raise LabError(_nothing_usable(campaign, damaged))
     runs = _run_rows(campaign, results, damaged)
     rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
     replicated = replicates(runs, rounds)
@@ -186,7 +186,7 @@ def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], 
         if run.complete:
             try:
                 results.append(analyse_run_once(run, campaign.folder / "analysis" / "cache", study))
-            except InputError as error:
+            except LabError as error:
                 damaged.append(DamagedRun(cell=run.cell, repeat=run.repeat, sentence=str(error)))
     return results, damaged
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from uploadlab import junit
 from uploadlab.analysis.analysis_files import Analysis
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.junit import Case, Kind
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.report.numbers import between, factor
@@ -88,17 +88,17 @@ class CampaignComparison:
 def compare_campaigns(first: Analysis, second: Analysis, margin: float = MARGIN) -> CampaignComparison:
     """Compare the cells that two campaigns of one study have in common.
 
-    Raises InputError when the studies differ or no cell is in both.
+    Raises LabError when the studies differ or no cell is in both.
     """
     studies = (first.campaign.study, second.campaign.study)
     if studies[0] != studies[1]:
-        raise InputError(f"The campaigns are of different studies: {studies[0]} and {studies[1]}.")
+        raise LabError(f"The campaigns are of different studies: {studies[0]} and {studies[1]}.")
     before = _by_cell(first.runs)
     planned = dict.fromkeys(str(run["cell"]) for run in second.campaign.record["runs"] if not run.get("baseline"))
     after: dict[str, list[Mapping[str, Value]]] = {cell: [] for cell in planned} | _by_cell(second.runs)
     common = [cell for cell in before if cell in after]
     if not common:
-        raise InputError(
+        raise LabError(
             f"The campaigns have no cell in common: {', '.join(before)} in the first, {', '.join(after)} in the second."
         )
     return CampaignComparison(

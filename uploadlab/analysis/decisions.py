@@ -18,7 +18,7 @@ def decisions(folder: Path) -> dict[str, list[dict[str, Any]]]:
     A verdict says how the first of ``systems`` stands to the second: its figure is ``lower`` or ``higher``, they are
     ``equal``, or it is ``open``.
 
-    Raises InputError when the folder is not a results folder.
+    Raises LabError when the folder is not a results folder.
     """
     campaign = read_campaign(folder)
     return {"comparisons": list(_comparisons(campaign))}

@@ -16,7 +16,7 @@ from monitoring.pages.charts import Axis
 from monitoring.pages.document import Chart, Column, Datum, Page, Section, Text
 from monitoring.pages.render import write
 from uploadlab.analysis.analysis_files import write_analysis
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.report.campaign_page import table_of
 from uploadlab.report.numbers import MISSING, number
 from uploadlab.results.declarations import SHOWN_METRICS, Metric, declarations
@@ -62,7 +62,7 @@ def history_command(folders: Sequence[Path], out: Path) -> int:
     points.sort(key=lambda point: point.started)
     shown = [name for name in SHOWN_METRICS if any(name in point.values for point in points)]
     if not shown:
-        raise InputError(f"{folders[0]}: no campaign given measured any of {', '.join(SHOWN_METRICS)}.")
+        raise LabError(f"{folders[0]}: no campaign given measured any of {', '.join(SHOWN_METRICS)}.")
     changes = list(_changes(points, shown))
     _write_tables(out, points, changes, {name: metrics[name] for name in shown})
     for change in changes:

@@ -59,7 +59,7 @@ def campaigns_in(results: Path) -> list[Path]:
 def study_claims(studies: Path, campaigns: Sequence[Path]) -> list[StudyClaims]:
     """Return each study with what the campaigns, oldest first, say of its claims.
 
-    Raises InputError for a folder that is no campaign's.
+    Raises LabError for a folder that is no campaign's.
     """
     judged: dict[str, dict[Path, Sequence[Mapping[str, Any]]]] = {}
     for folder in campaigns:

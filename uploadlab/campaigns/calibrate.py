@@ -16,9 +16,10 @@ from uploadlab.campaigns.execute import prepare
 from uploadlab.errors import LabError
 from uploadlab.interruption import interruptible
 from uploadlab.paths import RESULTS
-from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import results
-from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
+from uploadlab.planning.kept_campaign import describe_system
+from uploadlab.planning.needs import needs_of, run_seconds
 from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
 from uploadlab.planning.study import SATURATED, Capacity, Level, Profile, ScenarioLoad, ShortRuns
 from uploadlab.planning.system import Sut, choose, load_system
@@ -91,10 +92,10 @@ def _with_capacities(campaign: Campaign, fitted: Callable[[Campaign], Campaign],
     """
     scenarios, systems = _without_loads(campaign), _whose_capacity_counts(campaign)
     saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
-    needs = campaigns.needs_of(saturated)
+    needs = needs_of(saturated)
 
     def estimated_s(those: list[dict[str, Level]]) -> float:
-        return len(systems) * sum(campaigns.run_seconds(needs, one) for one in those)
+        return len(systems) * sum(run_seconds(needs, one) for one in those)
 
     if dry_run:
         runs = len(scenarios) * len(systems)
@@ -102,7 +103,7 @@ def _with_capacities(campaign: Campaign, fitted: Callable[[Campaign], Campaign],
         return _with(campaign, [], estimated_s(scenarios))
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
-    with _short_runs_of(saturated, campaign.folder / campaigns.CAPACITY_FOLDER) as context:
+    with _short_runs_of(saturated, campaign.folder / CAPACITY_FOLDER) as context:
         ready_s = time.monotonic()  # the input data, made by then, are no part of a run
         found = [_capacity(context, systems, scenarios[0])]
         pace = (time.monotonic() - ready_s) / estimated_s(scenarios[:1])
@@ -333,7 +334,7 @@ def _bound_to(campaign: Campaign) -> dict[str, dict[str, str]]:
         "seed": str(campaign.seed),
     }
     for sut in campaign.systems:
-        described = campaigns.describe_system(place, sut)
+        described = describe_system(place, sut)
         for factors in campaign.scenarios():
             load = campaign.profile.load_of(factors)
             kept = sorted(load.keys() - short_runs(campaign.profile).probe.keys() - {RATE})

@@ -15,6 +15,7 @@ from monitoring.samples_reader import read_samples
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import recording
 from uploadlab.planning import results
+from uploadlab.records import read_json
 from uploadlab.statistics.intervals import t_quantile
 
 Floats = NDArray[np.float64]
@@ -229,7 +230,7 @@ def read_file(path: Path) -> CalibrationFile:
     if not path.exists():
         return CalibrationFile()
     try:
-        file = msgspec.convert(results.read_json(path), CalibrationFile)
+        file = msgspec.convert(read_json(path), CalibrationFile)
     except msgspec.ValidationError as error:
         raise LabError(f"{path}: not a calibration of this lab: {error}.") from error
     if file.schema != SCHEMA or file.target_cpu_pct != TARGET_PCT:

@@ -19,7 +19,8 @@ from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
 from uploadlab.interruption import ASKED_TO_STOP, interruptible
 from uploadlab.planning import driver, results
-from uploadlab.planning.campaign import Campaign, Needs, expected_seconds, run_seconds
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.needs import Needs, expected_seconds, run_seconds
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut, key_of
 from uploadlab.runs.attempt import Report, RunContext, server_limits

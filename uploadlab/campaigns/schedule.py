@@ -11,8 +11,10 @@ from typing import Any, Literal
 import msgspec
 
 from uploadlab.planning import results
-from uploadlab.planning.campaign import Campaign, Needs, has_room, run_seconds
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.needs import Needs, run_seconds
 from uploadlab.planning.plan import AGAIN, PlannedRun, in_random_order, scenario_name, stores_first
+from uploadlab.planning.space import has_room
 from uploadlab.planning.study import Level
 from uploadlab.statistics.sequential import first_look
 

@@ -15,8 +15,9 @@ from uploadlab.commands import Commands
 from uploadlab.commands.choice import above_zero, systems_of, whole_number
 from uploadlab.errors import LabError
 from uploadlab.paths import RESULTS
-from uploadlab.planning.results import CAMPAIGN_FILE, read_json
+from uploadlab.planning.results import CAMPAIGN_FILE
 from uploadlab.planning.study import Study
+from uploadlab.records import read_json
 
 ERROR_RATE = 0.05
 """Of 95 % intervals, by definition."""

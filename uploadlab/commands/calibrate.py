@@ -6,7 +6,8 @@ from pathlib import Path
 
 from uploadlab.campaigns import calibrate
 from uploadlab.commands import Commands
-from uploadlab.commands import run as run_command
+from uploadlab.commands.campaign_options import add_choices
+from uploadlab.commands.chosen_campaign import new_campaign, placed
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
 from uploadlab.hosts.local_host import existing
@@ -22,7 +23,7 @@ def add_to(commands: Commands, study: Study) -> None:
     if not wanting:
         return
     parser = commands.add_parser("calibrate", help="find the load that leaves each server 20 %% of its CPU")
-    run_command.add_choices(parser, study, wanting[0])
+    add_choices(parser, study, wanting[0])
     parser.add_argument(
         "--file", type=Path, default=calibrate.FILE, help="where the rates are kept (default: results/calibration.json)"
     )
@@ -34,8 +35,8 @@ def add_to(commands: Commands, study: Study) -> None:
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Calibrate the cells that were asked for; return 0."""
     asked.profile = asked.profile or asked.default_profile
-    with run_command.placed(asked) as place:
-        campaign = run_command.new_campaign(study, asked, place)
+    with placed(asked) as place:
+        campaign = new_campaign(study, asked, place)
         if campaign.profile.calibrate is None:
             raise LabError(f"The profile '{asked.profile}' has no open arrivals, so there is no rate to calibrate.")
         place.set_up(study, campaign.systems)

@@ -12,12 +12,15 @@ from rich.table import Table
 from monitoring.idle_cores import why_asleep
 from monitoring.machine import virtual_machine
 from uploadlab.commands import Commands
-from uploadlab.commands import run as run_command
+from uploadlab.commands.campaign_options import DEFAULT_PROFILE
+from uploadlab.commands.chosen_campaign import new_campaign
+from uploadlab.commands.run import parse_options
 from uploadlab.errors import LabError
 from uploadlab.hosts import cpu_limit, link, throttled_disk
 from uploadlab.hosts.processes import Processes, allowed_open_files
 from uploadlab.paths import REPOSITORY, STATE
-from uploadlab.planning import campaign as campaigns
+from uploadlab.planning import space
+from uploadlab.planning.needs import needs_of
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.rig import local_rig
 from uploadlab.planning.study import Study
@@ -140,18 +143,18 @@ def _space(study: Study) -> Row:
     try:
         wanted, kept_free = _wanted_bytes(study)
     except LabError as error:
-        return ("disk", POOR, f"{said}; what the profile {run_command.DEFAULT_PROFILE} writes is not known: {error}")
-    means = f"{said}; the profile {run_command.DEFAULT_PROFILE} writes about {wanted / 1e9:.0f} GB"
+        return ("disk", POOR, f"{said}; what the profile {DEFAULT_PROFILE} writes is not known: {error}")
+    means = f"{said}; the profile {DEFAULT_PROFILE} writes about {wanted / 1e9:.0f} GB"
     means += f" and must leave {kept_free / 1e9:.0f} GB free" if kept_free else ""
     return _row("disk", "" if free > wanted + kept_free else means, means)
 
 
 def _wanted_bytes(study: Study) -> tuple[int, int]:
     """Return what `./lab run` would write here and what must stay free, as it reckons to refuse what does not fit."""
-    asked = run_command.parse_options(study, [])
+    asked = parse_options(study, [])
     with contextlib.closing(Placement(local_rig(), Processes(STATE))) as place:
-        campaign = run_command.new_campaign(study, asked, place)
-        rooms = campaigns.rooms(campaign, campaigns.needs_of(campaign))
+        campaign = new_campaign(study, asked, place)
+        rooms = space.rooms(campaign, needs_of(campaign))
         return sum(room.wanted_bytes for room in rooms), sum(room.kept_free_bytes for room in rooms)
 
 

@@ -10,12 +10,14 @@ import msgspec
 
 from uploadlab.campaigns.execute import prepare
 from uploadlab.commands import Commands
-from uploadlab.commands import run as run_command
+from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
+from uploadlab.commands.chosen_campaign import new_campaign, placed
 from uploadlab.errors import LabError
 from uploadlab.interruption import interruptible
 from uploadlab.paths import STATE
-from uploadlab.planning import campaign as campaigns
 from uploadlab.planning import driver, results
+from uploadlab.planning.needs import needs_of
+from uploadlab.planning.space import check_space
 from uploadlab.planning.study import Study
 from uploadlab.runs.attempt import Attempt, RunContext
 from uploadlab.runs.loaded_run import LoadedRun
@@ -26,7 +28,7 @@ FOLDER = STATE.parent / "engines"
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready until Ctrl-C")
-    run_command.add_choices(parser, study, run_command.DEFAULT_PROFILE)
+    add_choices(parser, study, DEFAULT_PROFILE)
     parser.set_defaults(action=run, repeats=None, minutes=None, out=None, baseline_repeats=0)
 
 
@@ -36,11 +38,9 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         raise LabError("./lab engines: name the hosts with --injectors HOST,...")
     if asked.server_cpu:
         raise LabError("--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.")
-    with run_command.placed(asked) as place:
-        campaign = msgspec.structs.replace(
-            run_command.new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER)
-        )
-        campaigns.check_space(campaign, campaigns.needs_of(campaign))
+    with placed(asked) as place:
+        campaign = msgspec.structs.replace(new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER))
+        check_space(campaign, needs_of(campaign))
         place.set_up(study, campaign.systems)
         with interruptible():
             prepare(campaign)

@@ -14,7 +14,7 @@ from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.campaigns.report import COULD_NOT
 from uploadlab.commands import Commands, run
 from uploadlab.commands.choice import above_zero, turn_ms
-from uploadlab.errors import InputError, LabError
+from uploadlab.errors import LabError
 from uploadlab.judge import output
 from uploadlab.judge.revisions import Repository, Revision
 from uploadlab.judge.verdict import AGAIN, BASE, HEAD, overall, rows_of
@@ -137,10 +137,7 @@ def _run_options(study: Study, asked: argparse.Namespace, folder: Path, turns: S
 
 def _required(texts: Sequence[str]) -> list[requirements.Requirement]:
     """Return what is required of which arm, before anything is measured; LabError where it is not understood."""
-    try:
-        found = [requirements.parse(text) for text in texts]
-    except InputError as error:
-        raise LabError(str(error)) from None
+    found = [requirements.parse(text) for text in texts]
     if others := [one for one in found if one.system not in (None, BASE, HEAD)]:
         raise LabError(f"--require '{others[0].text}': expected of {BASE} or of {HEAD}, not of {others[0].system}.")
     return found
@@ -156,10 +153,7 @@ def _judged(
 ) -> output.Judged:
     keys = {sut.variant: sut.key for sut in arms(base, head)}
     of_arms = [dataclasses.replace(one, system=keys[one.system or HEAD]) for one in required]
-    try:
-        analysis = write_analysis(folder, of_arms)
-    except InputError as error:
-        raise LabError(str(error)) from None
+    analysis = write_analysis(folder, of_arms)
     rows = rows_of(analysis.answer.comparisons, keys[BASE], keys[HEAD], keys[AGAIN])
     return output.Judged(
         verdict=overall(rows),

@@ -13,7 +13,7 @@ from uploadlab.analysis.summarise import summarise
 from uploadlab.campaigns.report import COULD_NOT
 from uploadlab.commands import Commands, run
 from uploadlab.commands.choice import above_zero, by_id, listed
-from uploadlab.errors import InputError, LabError
+from uploadlab.errors import LabError
 from uploadlab.paths import RESULTS
 from uploadlab.planning.study import Study
 from uploadlab.report import summary as summaries
@@ -64,10 +64,7 @@ def league(study: Study, asked: argparse.Namespace) -> int:
 
 
 def _write_page(campaign: Path, folder: Path) -> None:
-    try:
-        summary = summarise(write_analysis(campaign))
-    except InputError as error:
-        raise LabError(str(error)) from error
+    summary = summarise(write_analysis(campaign))
     if not summary.ranks:
         raise LabError(f"{campaign}: has no three systems with valid runs of one scenario to rank.")
     # Of many servers pairs and curves are megabytes; the campaign's own summary has them.

@@ -51,7 +51,7 @@ def analyse(
 ) -> JtlAnalysis:
     """Read and analyse result files, and a recording of the server beside them.
 
-    Raises InputError where one of them cannot be read or the recording does not belong to them.
+    Raises LabError where one of them cannot be read or the recording does not belong to them.
     """
     nmon = server.read_recording(recording) if recording else None
     facts, blocks = [], []

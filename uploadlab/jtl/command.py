@@ -6,7 +6,7 @@ from pathlib import Path
 
 from monitoring.nmon_report.summary import offset_of
 from uploadlab import requirements
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.raw.request_format import java_date_format
 
 
@@ -42,7 +42,7 @@ def jtl_command(options: argparse.Namespace) -> int:
     """Write tables and page, print the summary and the page's path as the last line.
 
     Return 0, or what the requirements give: 1 where one failed, 3 where one can't be told.
-    Raises InputError, one sentence, where something cannot be read.
+    Raises LabError, one sentence, where something cannot be read.
     """
     from uploadlab.jtl.analysis import analyse  # here: other commands draw nothing, and need not wait for what draws
     from uploadlab.jtl.output import check_folder, terminal_lines, write
@@ -53,7 +53,7 @@ def jtl_command(options: argparse.Namespace) -> int:
     wanted = [requirements.parse(text) for text in options.require]
     columns = tuple(name.strip() for name in options.columns.split(",")) if options.columns else ()
     if columns and "elapsed" not in columns:
-        raise InputError("--columns must name elapsed, the response time.")
+        raise LabError("--columns must name elapsed, the response time.")
     written = options.timestamp_format
     reading = ReadingOptions(columns=columns, date_format=java_date_format(written) if written else None)
     analysis = analyse(options.files, reading, options.nmon, options.utc_offset, with_cells=bool(wanted))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from monitoring.pages import render
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.jtl.analysis import JtlAnalysis, tables
 from uploadlab.jtl.page import GENERATOR, about, changed, comparison_rows, page_of, strongest, summary_rows, when
 from uploadlab.requirements import Outcome
@@ -25,14 +25,14 @@ WIDTH = 100
 
 
 def check_folder(folder: Path) -> None:
-    """Raise InputError when a folder holds anything but an earlier page: nobody's files are written over."""
+    """Raise LabError when a folder holds anything but an earlier page: nobody's files are written over."""
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; the page needs a folder: choose another with --out.")
+        raise LabError(f"{folder} is a file; the page needs a folder: choose another with --out.")
     page = folder / PAGE
     if folder.is_dir() and any(folder.iterdir()):
         known = page.is_file() and MARK in page.read_text(encoding="utf-8", errors="replace")[:2000]
         if not known:
-            raise InputError(f"{folder} holds files that are not an earlier page's: choose another folder with --out.")
+            raise LabError(f"{folder} holds files that are not an earlier page's: choose another folder with --out.")
 
 
 def write(analysis: JtlAnalysis, outcomes: Sequence[Outcome], folder: Path) -> Path:

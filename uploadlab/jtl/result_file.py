@@ -9,7 +9,7 @@ from typing import Any
 
 import duckdb
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.jtl.xml_samples import COLUMNS, write_as_csv
 from uploadlab.raw.database import only_row
 from uploadlab.raw.request_format import RequestFormat, detect_format
@@ -65,7 +65,7 @@ class ResultFile:
 def opened(path: Path, name: str, options: ReadingOptions) -> Iterator[ResultFile]:
     """Read a result file; its database is deleted at the end.
 
-    Raises InputError with file and line, where it cannot be read.
+    Raises LabError with file and line, where it cannot be read.
     """
     # In a file, not in memory: there DuckDB packs the columns, and ten million rows take 100 MB.
     with (
@@ -104,7 +104,7 @@ def _load(
         return RequestFormat(delimiter=",", header=True, columns=there), notes
     layout = detect_format(text.path, name=path, columns=options.columns, date_format=options.date_format)
     if "elapsed" not in layout.columns:
-        raise InputError(f"{path}, line 1: the column elapsed is missing.")
+        raise LabError(f"{path}, line 1: the column elapsed is missing.")
     if text.cut:
         line = text.left_out.strip().partition("\n")[0]
         shown = line if len(line) <= 60 else f"{line[:60]}…"
@@ -128,7 +128,7 @@ def _refuse_sums(database: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse rows that stand for several requests: their time is a sum, and there is no distribution in it."""
     row = database.execute("SELECT rowid FROM request WHERE sample_count > 1 LIMIT 1").fetchone()
     if row is not None:
-        raise InputError(
+        raise LabError(
             f"{path}, record {row[0] + 1}: a row of several samples (SampleCount above 1; JMeter's mode Statistical): "
             "there are no response times of single requests in it."
         )
@@ -138,7 +138,7 @@ def _refuse_seconds(database: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Refuse epoch seconds: read as milliseconds, an hour would pass in 3.6 s."""
     last = only_row(database, "SELECT max(start_us) // 1000 FROM request")[0]
     if last is not None and last in EPOCH_S:
-        raise InputError(
+        raise LabError(
             f"{path}, column timeStamp: the last time is {last}, which looks like epoch seconds; expected epoch "
             "milliseconds."
         )
@@ -158,7 +158,7 @@ def _described(
     )
     database.execute(f"CREATE VIEW counted AS SELECT * FROM labelled WHERE kind = '{REQUEST}'")
     if not only_row(database, "SELECT count(*) FROM counted")[0]:
-        raise InputError(f"{path} holds no request.")
+        raise LabError(f"{path} holds no request.")
     if not timed:
         notes.append("The file has no timeStamp: there is no throughput and nothing over time.")
     if "success" not in layout.columns:

@@ -19,7 +19,7 @@ from monitoring.errors import RecordingError
 from monitoring.nmon_reader import read_nmon
 from monitoring.nmon_recording import NmonRecording, Table, aligned
 from monitoring.nmon_report.panels import network_columns
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.jtl.figures import origin_us, seconds_spanned
 from uploadlab.jtl.result_file import ResultFile
 from uploadlab.metrics.figures import finite
@@ -60,11 +60,11 @@ class Joined:
 
 
 def read_recording(path: Path) -> NmonRecording:
-    """Read an nmon recording; raises InputError, one sentence, where it cannot be read or its clock changed zones."""
+    """Read an nmon recording; raises LabError, one sentence, where it cannot be read or its clock changed zones."""
     try:
         recording = read_nmon(path)
     except RecordingError as error:
-        raise InputError(f"{str(error).rstrip('.')}.") from None
+        raise LabError(f"{str(error).rstrip('.')}.") from None
     _refuse_clock_steps(recording)
     return recording
 
@@ -77,7 +77,7 @@ def _refuse_clock_steps(recording: NmonRecording) -> None:
         step_s = passed_s - usual_s
         if step_s < SLACK_S - ZONE_STEP_S or abs(step_s - 3600) <= SLACK_S:
             before, after = recording.snapshots[place : place + 2].tolist()
-            raise InputError(
+            raise LabError(
                 f"{recording.path}: T{after:04d} is stamped {abs(passed_s)} s {'after' if passed_s > 0 else 'before'} "
                 f"T{before:04d}, as when summer time begins or ends: expected a clock with one offset from UTC. Keep "
                 f"the file's first lines and the snapshots up to T{before:04d}, or those from T{after:04d} on."
@@ -96,11 +96,11 @@ def join(file: ResultFile, recording: NmonRecording, utc_offset_s: int | None) -
 
     Raises
     ------
-    InputError
+    LabError
         When the file has no times, or the recording does not cover the load, or more than one zone would do.
     """
     if seconds_spanned(file) is None:
-        raise InputError(f"{file.path} has no timeStamp: a recording cannot be joined to it.")
+        raise LabError(f"{file.path} has no timeStamp: a recording cannot be joined to it.")
     begin_us = origin_us(file)
     end_us = int(file.one("SELECT max(start_us + elapsed_us) FROM counted")[0])
     offset_s, notes = _offset(file, recording, utc_offset_s, (begin_us, end_us))
@@ -152,7 +152,7 @@ def _offset(
         )
         return known, [] if given_s is not None else [by_boot]
     elif share > 0:
-        raise InputError(
+        raise LabError(
             f"{recording.path}: by its boot time its clock was {_signed(known)} from UTC, and it covers only "
             f"{share:.0%} of the load of {file.path}: if that is right, say --utc-offset {_signed(known)}."
         )
@@ -160,12 +160,12 @@ def _offset(
         only = f"{_signed(covering[0])} from UTC is the only one in which it covers the load."
         return covering[0], [f"The recording does not say the zone of its clock: {only}"]
     if covering:
-        raise InputError(
+        raise LabError(
             f"{recording.path}: the zone of its clock is not known, and it covers the load in more than one: say how "
             f"far it was ahead of UTC with --utc-offset, such as --utc-offset +00:00 ({_signed(covering[0])} to "
             f"{_signed(covering[-1])} would do)."
         )
-    raise InputError(
+    raise LabError(
         f"{recording.path} was recorded from {_clock(first)} to {_clock(last)} by its own clock; {file.path} has "
         f"requests from {_clock(load_us[0])} to {_clock(load_us[1])}{'' if file.dated else ' UTC'}: they do not overlap"
         f"{'' if known is None else f' with the recorded clock {_signed(known)} from UTC'}."

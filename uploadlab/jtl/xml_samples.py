@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.raw.request_table import TRANSACTION
 
 SAMPLES = frozenset(("sample", "httpSample", "sampleResult"))
@@ -44,7 +44,7 @@ class XmlFacts:
 def write_as_csv(source: Path, target: Path, name: Path) -> XmlFacts:
     """Write the samples of a JMeter XML file as CSV with the header COLUMNS; `name` is what the file is called.
 
-    Raises InputError when it is no XML, no JMeter results, declares a document type (JMeter writes none; entities could
+    Raises LabError when it is no XML, no JMeter results, declares a document type (JMeter writes none; entities could
     blow up), or a sample has no time or start; with the line.
     """
     facts = XmlFacts()
@@ -56,13 +56,13 @@ def write_as_csv(source: Path, target: Path, name: Path) -> XmlFacts:
             while chunk := file.read(CHUNK_BYTES):
                 parser.Parse(chunk, False)
         except expat.ExpatError as error:
-            raise InputError(f"{name}, line {error.lineno}: not valid XML: {expat.ErrorString(error.code)}.") from None
+            raise LabError(f"{name}, line {error.lineno}: not valid XML: {expat.ErrorString(error.code)}.") from None
         try:
             parser.Parse(b"", True)
         except expat.ExpatError:
             facts.cut = True
     if not facts.samples:
-        raise InputError(f"{name} holds no sample: expected JMeter's results (testResults with sample or httpSample).")
+        raise LabError(f"{name} holds no sample: expected JMeter's results (testResults with sample or httpSample).")
     return facts
 
 
@@ -72,11 +72,11 @@ def _parser(facts: XmlFacts, write: Callable[[Iterable[str]], object], name: Pat
     open_elements: list[str] = []  # "transaction", "sample" or "" for any other
 
     def refuse(*_: object) -> None:
-        raise InputError(f"{name}, line {parser.CurrentLineNumber}: a document type is declared; JMeter writes none.")
+        raise LabError(f"{name}, line {parser.CurrentLineNumber}: a document type is declared; JMeter writes none.")
 
     def start(element: str, attributes: dict[str, str]) -> None:
         if not open_elements and element != "testResults":
-            raise InputError(f"{name}, line {parser.CurrentLineNumber}: <{element}>; expected JMeter's <testResults>.")
+            raise LabError(f"{name}, line {parser.CurrentLineNumber}: <{element}>; expected JMeter's <testResults>.")
         if element not in SAMPLES:
             open_elements.append("")
             return
@@ -115,6 +115,6 @@ def _check(row: dict[str, str], place: str) -> None:
         else:
             good, wanted = re.fullmatch("0|[1-9][0-9]{0,14}", text, re.ASCII) is not None, "a whole number"
         if not good:
-            raise InputError(f"{place}, attribute {_ATTRIBUTES[column][0]}: expected {wanted}, found: {text[:100]}")
+            raise LabError(f"{place}, attribute {_ATTRIBUTES[column][0]}: expected {wanted}, found: {text[:100]}")
     if not row["success"]:
-        raise InputError(f"{place}, attribute s: expected true or false, found nothing")
+        raise LabError(f"{place}, attribute s: expected true or false, found nothing")

@@ -33,7 +33,7 @@ REPORTING = frozenset({"report", "jtl", "nmon_report", "pages"})
 def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
     """Return an analysed run: the one kept in ``folder`` while it still is the same, else analysed now and kept.
 
-    Raises InputError when its request file cannot be used.
+    Raises LabError when its request file cannot be used.
     """
     path = folder / f"{run.cell}-{run.repeat}.json"
     state = _state(run) | ({"declared": declared} if run.conducted else {})

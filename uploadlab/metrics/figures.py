@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.metrics.window_figures import window_figures
 from uploadlab.raw.operations import ran_alone, read_operations, read_seconds, recorded_every
 from uploadlab.raw.raw_files import recorded_file
@@ -94,7 +94,7 @@ class RunRecordings:
 def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
     """Read the raw files of a complete run; ``declared`` are the tables of its study.
 
-    Raises InputError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
+    Raises LabError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
     counted.
     """
     declared = declared or {}
@@ -120,7 +120,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         counted = run.record.counts.requests
         found = int(requests.count.sum())
         if counted is not None and counted != found:
-            raise InputError(
+            raise LabError(
                 f"{run.folder / 'requests.jtl'} holds {found} measured requests, run.json counted {counted}."
             )
 
@@ -226,7 +226,7 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
     """Return what is read; None, and a sentence added to the problems, where it cannot be."""
     try:
         return read()
-    except InputError as error:
+    except LabError as error:
         problems.append(str(error))
         return None
 

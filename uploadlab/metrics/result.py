@@ -38,7 +38,7 @@ class RunResult:
 def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
     """Read and analyse one complete run; ``declared`` are the tables of its study.
 
-    Raises InputError when its request file cannot be used.
+    Raises LabError when its request file cannot be used.
     """
     recordings = read_recordings(run, declared)
     requests = recordings.requests

@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.metrics.figures import gate_figures, request_figures
 from uploadlab.raw.database import connected, only_row
 from uploadlab.raw.operations import SUFFIX, read_operations, recorded_every
@@ -40,7 +40,7 @@ def rounds_factor(study: Mapping[str, Any]) -> str | None:
 def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
     """Return the figures of each round of a run, its level first; none of a run that has but one.
 
-    Raises InputError when the records cannot be read, or hold more rounds than the factor has levels.
+    Raises LabError when the records cannot be read, or hold more rounds than the factor has levels.
     """
     factor = rounds_factor(declared)
     if factor is None or not run.conducted:
@@ -49,7 +49,7 @@ def round_figures(run: Run, declared: Mapping[str, Any]) -> list[Row]:
     if count < LEAST_ROUNDS:
         return []
     if count > len(levels):
-        raise InputError(f"{run.folder}: {count} rounds were recorded; the factor {factor} has {len(levels)} levels.")
+        raise LabError(f"{run.folder}: {count} rounds were recorded; the factor {factor} has {len(levels)} levels.")
     # What never happened in the run never happened in a round of it. What did is told of the run alone: the driver
     # looked at all its messages, of which few may be recorded.
     counted = gate_figures(run, declared)
@@ -73,7 +73,7 @@ def _rounds_recorded(run: Run) -> int:
                 try:
                     last = only_row(database, "SELECT max(op) FROM read_parquet($1)", [name])[0]
                 except duckdb.Error as error:
-                    raise InputError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
+                    raise LabError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
             highest = max(highest, int(last or 0))
     return highest + 1
 

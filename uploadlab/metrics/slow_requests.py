@@ -54,7 +54,7 @@ class Met:
 def met_in_run(run: Run, declared: Mapping[str, Any], recordings: RunRecordings) -> tuple[Met, Met]:
     """Return what the slowest 1 % of a complete run's requests met, and what all did.
 
-    Raises InputError when its request file cannot be used.
+    Raises LabError when its request file cannot be used.
     """
     label = label_of(run, declared)
     requests = read_timed_requests(

@@ -12,7 +12,7 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.planning.plan import AGAIN, PlannedRun
 from uploadlab.planning.toml_files import read_text
-from uploadlab.records import CampaignRecord, RunRecord
+from uploadlab.records import CampaignRecord, RunRecord, read_json
 
 RUN_FILE = "run.json"
 CAMPAIGN_FILE = "campaign.json"
@@ -58,17 +58,6 @@ def set_aside(folder: Path, why: str) -> None:
     while (target := folder.with_name(f"{folder.name}-{why}-{number}")).exists():
         number += 1
     folder.rename(target)
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; raise LabError naming the file when it holds none."""
-    try:
-        content = json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise LabError(f"{path}, line {error.lineno}: not valid JSON: {error.msg}.") from error
-    if not isinstance(content, dict):
-        raise LabError(f"{path}: expected one JSON object.")
-    return content
 
 
 def read_json_lines(path: Path) -> list[dict[str, Any]]:

@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.raw.database import connected, only_row
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.request_file import RequestCounts, count_requests
@@ -112,7 +112,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
     declared interval X ``X_mean_ms``, ``X_sd_ms``, ``X_p50_ms``, ``X_p99_ms`` and ``X_cv``. Times are exact to the ns;
     with a schedule (``late_from``) they count from when an operation was due.
 
-    Raises InputError when a file of records is missing, one of records or events cannot be read or is not the one that
+    Raises LabError when a file of records is missing, one of records or events cannot be read or is not the one that
     was recorded, or nothing was recorded of an operation.
     """
     operation = operation_of(run, declared.get("operation") or {})
@@ -137,7 +137,7 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
                 database, run.folder, is_open="late_from" in operation, origin_ms=run.window_ns[0] / NS_PER_MS
             )
         except duckdb.Error as error:
-            raise InputError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
+            raise LabError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
     return counts, figures | wire_bytes(run, int(counts.count.sum()))
 
 
@@ -145,7 +145,7 @@ def read_seconds(run: Run, declared: Mapping[str, Any]) -> dict[str, dict[int, f
     """Return ``depth_mean`` and ``in_flight_mean`` by second of the measured window, as far as they are a metric's.
 
     They mean what they mean for the whole run. A second without a sample has no depth, and one in which no level within
-    the run lasted has no operations in flight. Raises InputError as `read_operations` does.
+    the run lasted has no operations in flight. Raises LabError as `read_operations` does.
     """
     asked = _columns_of_metrics(declared).intersection(SECOND_FIGURES)
     if not asked:
@@ -194,11 +194,11 @@ def _load(database: duckdb.DuckDBPyConnection, records: _Records, operation: Map
 
 
 def part_files(run: Run, role: str) -> list[Path]:
-    """Return the records of a role's parts; InputError when there are none."""
+    """Return the records of a role's parts; LabError when there are none."""
     files = sorted(path for path in run.folder.iterdir() if path.name.endswith(SUFFIX))
     found = [path for path in files if path.name.rpartition("-")[0] == role]
     if not found:
-        raise InputError(f"{run.folder} has no records of a {role}: {role}-0.records.parquet is missing.")
+        raise LabError(f"{run.folder} has no records of a {role}: {role}-0.records.parquet is missing.")
     return [recorded_file(run, path.name) for path in found]
 
 
@@ -371,7 +371,7 @@ def told_of_level(run: Run) -> dict[str, Value]:
 def _told(run: Run, event: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what the parts of a run told of an event, the role of each before it.
 
-    Raises InputError when a file of events is not the one that was recorded, or a line of it is no JSON object.
+    Raises LabError when a file of events is not the one that was recorded, or a line of it is no JSON object.
     """
     for path in sorted(run.folder.glob(f"*{EVENTS_SUFFIX}")):
         for told in _events(recorded_file(run, path.name)):
@@ -383,14 +383,14 @@ def _events(path: Path) -> Iterator[dict[str, Any]]:
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text.") from None
+        raise LabError(f"{path} is not UTF-8 text.") from None
     for number, line in enumerate(lines, 1):
         try:
             told = json.loads(line)
         except json.JSONDecodeError as error:
-            raise InputError(f"{path}, line {number}: not JSON ({error.msg}).") from None
+            raise LabError(f"{path}, line {number}: not JSON ({error.msg}).") from None
         if not isinstance(told, dict):
-            raise InputError(f"{path}, line {number}: expected a JSON object.")
+            raise LabError(f"{path}, line {number}: expected a JSON object.")
         yield told
 
 
@@ -426,7 +426,7 @@ def _interval(
         return {}
     try:
         begun, ended = records.query(*interval["from"]), records.query(*interval["to"])
-    except InputError:
+    except LabError:
         return {}
     found = database.execute(
         f"""

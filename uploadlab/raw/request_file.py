@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.raw.database import connected, only_row
 from uploadlab.raw.request_format import RequestFormat, detect_format
 from uploadlab.raw.request_table import load_requests
@@ -116,7 +116,7 @@ def read_requests(
 
     Raises
     ------
-    InputError
+    LabError
         Naming file, line and column of the first row that cannot be read, or when no request is measured.
     """
     with connected() as database:
@@ -176,9 +176,9 @@ def _load(
         layout = replace(detect_format(text.path, name=path), date_format=None)  # dates have no zone to join them by
         for name in REQUIRED[: 2 if label is None else 4]:
             if name not in layout.columns:
-                raise InputError(f"{path}, line 1: the column {name} is missing.")
+                raise LabError(f"{path}, line 1: the column {name} is missing.")
         if text.cut:
-            raise InputError(f"{path}: the last line has no line end: the file was cut.")
+            raise LabError(f"{path}: the last line has no line end: the file was cut.")
         load_requests(database, text.path, layout, name=path, also=[SCHEDULED, SCHEDULED_US], temporary=True)
     in_us = {"start_us", "elapsed_us"} <= set(layout.columns)
     to_ms = "/ 1000.0::DOUBLE" if in_us else "// 1000"
@@ -214,7 +214,7 @@ def count_requests(
 ) -> RequestCounts:
     """Count what the view ``all_request`` of a database holds: one row a request, its columns as in ``_load``.
 
-    Raises InputError when none is measured.
+    Raises LabError when none is measured.
     """
     start_ms, end_ms, ttfb_ms, connect_ms, sent_bytes, slope, r2 = only_row(
         database,
@@ -225,7 +225,7 @@ def count_requests(
         """,
     )
     if start_ms is None:
-        raise InputError(f"{path} holds no measured request{f': no row has the label {label}' if label else ''}.")
+        raise LabError(f"{path} holds no measured request{f': no row has the label {label}' if label else ''}.")
     origin = float(start_ms) if origin_ms is None else origin_ms
     ended = f"floor((start_ms + elapsed_ms - {origin!r}) / 1000)::BIGINT"
     grouped = database.execute(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 
 DELIMITERS = (",", "\t", ";", "|")
 OPENING_BYTES = 1 << 16
@@ -69,19 +69,19 @@ def detect_format(
 
     Raises
     ------
-    InputError
+    LabError
         When the file is empty, XML, or its layout is not certain.
     """
     opening = _read_opening(path, name)
     if opening.lstrip("\ufeff").lstrip().startswith("<"):
-        raise InputError(
+        raise LabError(
             f"{name}, line 1: this is JMeter's XML format; expected CSV (jmeter.save.saveservice.output_format=csv)."
         )
     for delimiter in _delimiters(opening):
         record = _first_records(opening, delimiter, 1)[0]
         if "elapsed" in record and ("timeStamp" in record or "label" in record):
             if columns:
-                raise InputError(f"{name}, line 1: the file has a header line; its columns need not be given.")
+                raise LabError(f"{name}, line 1: the file has a header line; its columns need not be given.")
             return _with_header(name, opening, delimiter, record, date_format)
     for delimiter in DELIMITERS:
         records = _first_records(opening, delimiter, TRIED_RECORDS)
@@ -92,13 +92,13 @@ def detect_format(
         written = _date_format(stamps, date_format)
         if written is not None and (columns or all(_fits(record, layout) for record in records)):
             return RequestFormat(delimiter=delimiter, header=False, columns=layout, date_format=written or None)
-    raise InputError(_no_layout(name, opening, columns))
+    raise LabError(_no_layout(name, opening, columns))
 
 
 def java_date_format(pattern: str) -> str:
     """Return a pattern of Java's SimpleDateFormat, as jmeter.save.saveservice.timestamp_format has it, for strptime.
 
-    Raises InputError when it has a letter that is not read.
+    Raises LabError when it has a letter that is not read.
     """
     result, place = "", 0
     while place < len(pattern):
@@ -112,7 +112,7 @@ def java_date_format(pattern: str) -> str:
         assert run is not None  # there is a letter
         if letter.isalpha():
             if run[0] not in _JAVA_LETTERS:
-                raise InputError(f"The time format {pattern}: {run[0]} is unknown; known: {', '.join(_JAVA_LETTERS)}.")
+                raise LabError(f"The time format {pattern}: {run[0]} is unknown; known: {', '.join(_JAVA_LETTERS)}.")
             result += _JAVA_LETTERS[run[0]]
         else:
             result += run[0].replace("%", "%%")
@@ -142,7 +142,7 @@ def _read_opening(path: Path, said: Path) -> str:
         opening = file.read(OPENING_BYTES)
         whole = not file.read(1)
     if not opening.strip():
-        raise InputError(f"{said} is empty; expected a header line and one line a request.")
+        raise LabError(f"{said} is empty; expected a header line and one line a request.")
     # What is cut by the end of the opening is no record.
     end = len(opening) if whole else opening.rfind(b"\n") + 1 or len(opening)
     return opening[:end].decode("utf-8-sig", errors="replace")
@@ -162,7 +162,7 @@ def _first_records(opening: str, delimiter: str, wanted: int) -> list[list[str]]
 def _with_header(said: Path, opening: str, delimiter: str, record: list[str], date_format: str | None) -> RequestFormat:
     doubled = sorted({name for name in record if record.count(name) > 1})
     if doubled:
-        raise InputError(f"{said}, line 1: the column {doubled[0]} appears twice in the header.")
+        raise LabError(f"{said}, line 1: the column {doubled[0]} appears twice in the header.")
     written: str | None = ""
     if "timeStamp" in record:
         place = record.index("timeStamp")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.raw.database import only_row
 from uploadlab.raw.request_format import RequestFormat, is_date
 from uploadlab.raw.request_text import literal_path
@@ -68,7 +68,7 @@ def load_requests(
 
     Raises
     ------
-    InputError
+    LabError
         Naming file, line and column of the first row that cannot be read.
     """
     there = set(layout.columns)
@@ -117,11 +117,11 @@ def load_requests(
         except duckdb.Error as error:
             problem = str(error).splitlines()[0].replace(literal, str(name))
             fault = first_fault(path, layout, said=name, repeated_headers=repeated_headers)
-            raise InputError(fault or f"{name} cannot be read as CSV: {problem}") from None
+            raise LabError(fault or f"{name} cannot be read as CSV: {problem}") from None
     bad_row = only_row(database, "SELECT min(rowid) FROM request WHERE bad")[0]
     if bad_row is not None:
         fault = first_fault(path, layout, said=name, repeated_headers=repeated_headers)
-        raise InputError(fault or f"{name}, record {bad_row + 1}: a figure is not what its column promises.")
+        raise LabError(fault or f"{name}, record {bad_row + 1}: a figure is not what its column promises.")
 
 
 def first_fault(path: Path, layout: RequestFormat, *, said: Path, repeated_headers: bool = False) -> str | None:

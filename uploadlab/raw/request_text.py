@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 
 CHUNK_BYTES = 1 << 22
 _GZIP = b"\x1f\x8b"
@@ -54,7 +54,7 @@ class _Scan:
 def literal_path(path: Path) -> Iterator[str]:
     """Give a name of a file that means this very file: a library takes `*`, `?` and `[` in a path for a pattern.
 
-    Raises InputError when it cannot be opened.
+    Raises LabError when it cannot be opened.
     """
     with _opened(path) as file:
         yield f"/dev/fd/{file.fileno()}"
@@ -64,7 +64,7 @@ def literal_path(path: Path) -> Iterator[str]:
 def request_text(path: Path) -> Iterator[RequestText]:
     """Give the text of a request file (CSV or XML, packed by gzip or not); what was made for it is removed after.
 
-    Raises InputError when the file is missing, cannot be read, or is packed otherwise.
+    Raises LabError when the file is missing, cannot be read, or is packed otherwise.
     """
     with tempfile.TemporaryDirectory(prefix="requests-") as folder:
         plain, broken = path, False
@@ -77,9 +77,9 @@ def request_text(path: Path) -> Iterator[RequestText]:
             opening = file.read(8)
         for mark, packer in _OTHER_PACKERS.items():
             if opening.startswith(mark):
-                raise InputError(f"{path} is compressed with {packer}; expected plain text or gzip.")
+                raise LabError(f"{path} is compressed with {packer}; expected plain text or gzip.")
         if not opening:
-            raise InputError(f"{path} is empty; expected a header line and one line a request.")
+            raise LabError(f"{path} is empty; expected a header line and one line a request.")
         if opening.startswith(_GZIP):
             packed, plain = plain, Path(folder) / "unpacked"
             broken = _unpack(packed, plain, path)
@@ -103,12 +103,12 @@ def request_text(path: Path) -> Iterator[RequestText]:
 def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
         if path.is_dir():
-            raise InputError(f"{path} is a folder; expected a request file.")
+            raise LabError(f"{path} is a folder; expected a request file.")
         file = path.open("rb")
     except FileNotFoundError:
-        raise InputError(f"{path} is missing.") from None
+        raise LabError(f"{path} is missing.") from None
     except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
+        raise LabError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from None
     with file:
         yield file
 
@@ -126,12 +126,12 @@ def _unpack(packed: Path, plain: Path, name: Path) -> bool:
                 target.write(chunk)
         except EOFError:
             if target.tell() == 0:
-                raise InputError(f"{name} is not a complete gzip file: nothing in it can be decompressed.") from None
+                raise LabError(f"{name} is not a complete gzip file: nothing in it can be decompressed.") from None
             return True
         except (gzip.BadGzipFile, zlib.error) as error:
             if target.tell() == 0:
-                raise InputError(f"{name} is not a gzip file that can be decompressed: {error}.") from None
-            raise InputError(f"{name} is damaged: {error} after {target.tell()} decompressed bytes.") from None
+                raise LabError(f"{name} is not a gzip file that can be decompressed: {error}.") from None
+            raise LabError(f"{name} is damaged: {error} after {target.tell()} decompressed bytes.") from None
     return False
 
 
@@ -190,7 +190,7 @@ def _rewritten(
         try:
             _transcode(plain, target, encoding, scan.whole_bytes)
         except UnicodeDecodeError as error:
-            raise InputError(f"{path} cannot be read as {encoding}: {error.reason}.") from None
+            raise LabError(f"{path} cannot be read as {encoding}: {error.reason}.") from None
         left_out = _text_from(plain, scan.whole_bytes, encoding)
     return RequestText(path=target, encoding=encoding, cut=broken or bool(left_out), left_out=left_out)
 

@@ -10,7 +10,7 @@ from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
 from monitoring.jvm_log import Pauses, read_jvm_log
 from monitoring.node_metrics import read_node_metrics
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 
 JVM_FILE, NODE_FILE = "server.gc.log", "server.runtime.jsonl"
 RUNTIME_FILES = (JVM_FILE, NODE_FILE)
@@ -75,7 +75,7 @@ def read_runtime(folder: Path, clocks: ClockAlignment = ONE_CLOCK) -> Runtime | 
 
     `clocks` moves its times from the server's clock to the load generator's.
 
-    Raises InputError when the file is there and holds nothing usable.
+    Raises LabError when the file is there and holds nothing usable.
     """
     try:
         if (folder / JVM_FILE).is_file():
@@ -83,7 +83,7 @@ def read_runtime(folder: Path, clocks: ClockAlignment = ONE_CLOCK) -> Runtime | 
         if (folder / NODE_FILE).is_file():
             return _of_node(folder / NODE_FILE, clocks)
     except RecordingError as error:
-        raise InputError(f"{error}.") from None
+        raise LabError(f"{error}.") from None
     return None
 
 

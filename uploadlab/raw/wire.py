@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from monitoring.errors import RecordingError
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.raw.request_file import TimedRequests, read_timed_requests
 from uploadlab.table_file import Value
 
@@ -73,7 +73,7 @@ def read_joined(
 
     `clocks` moves the times of the packets from the server's clock to the load generator's.
 
-    Raises InputError when the capture is there and holds nothing usable.
+    Raises LabError when the capture is there and holds nothing usable.
     """
     if not (folder / WIRE_FILE).is_file():
         return None
@@ -82,7 +82,7 @@ def read_joined(
     try:
         wire = read_wire(folder / WIRE_FILE, port=port)
     except RecordingError as error:
-        raise InputError(f"{error}.") from None
+        raise LabError(f"{error}.") from None
     moved = replace(
         wire,
         first_in_ns=clocks.on_injector(wire.first_in_ns),

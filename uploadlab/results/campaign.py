@@ -1,7 +1,6 @@
 """A results folder: the campaign, its runs, and what is damaged in it."""
 
 import contextlib
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +10,8 @@ from typing import Any
 import msgspec
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
-from uploadlab.errors import InputError
-from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record
+from uploadlab.errors import LabError
+from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record, read_json
 from uploadlab.results.declarations import declarations, meant_levels
 from uploadlab.results.windows import cell_of_window, counts_alone, loads_of, record_of_window, windows_factor
 from uploadlab.table_file import as_number
@@ -263,27 +262,27 @@ class Campaign:
 def read_campaign(folder: Path) -> Campaign:
     """Read a results folder.
 
-    Raises InputError when the folder is not a results folder or its ``campaign.json`` cannot be used. Damage in a run
+    Raises LabError when the folder is not a results folder or its ``campaign.json`` cannot be used. Damage in a run
     is not an error: the run is listed in ``damaged``.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
+        raise LabError(f"{folder} is not a folder; expected a results folder as ./lab run makes it.")
     name = str(folder.resolve())
     if name != (written := name.encode(errors="replace").decode()):  # no table could be written there, and no page
-        raise InputError(f"{written}: the path of a results folder has to be UTF-8; rename it.")
+        raise LabError(f"{written}: the path of a results folder has to be UTF-8; rename it.")
     path = folder / "campaign.json"
     if not path.is_file():
-        raise InputError(f"{folder} is not a results folder: it has no campaign.json.")
+        raise LabError(f"{folder} is not a results folder: it has no campaign.json.")
     record = read_json(path)
     if record.get("schema") != SCHEMA:
-        raise InputError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
+        raise LabError(f"{path}: schema is {record.get('schema')!r}; this version reads schema {SCHEMA}.")
     as_record(path, record, CampaignRecord)
     runs: list[Run] = []
     damaged: list[DamagedRun] = []
     for run_folder in _run_folders(folder / "runs"):
         try:
             runs.append(read_run(run_folder))
-        except InputError as error:
+        except LabError as error:
             damaged.append(DamagedRun(cell=run_folder.parent.name, repeat=run_folder.name, sentence=str(error)))
     parts = [part for run in runs for part in _parts(record, run)]
     baseline = [part for run in _baseline(folder) for part in _parts(record, run)]
@@ -386,27 +385,27 @@ def _settled_level(run: Run, number: int) -> dict[str, Any]:
 
 def _baseline(folder: Path) -> Iterator[Run]:
     for run_folder in _run_folders(folder / "baseline"):
-        with contextlib.suppress(InputError):
+        with contextlib.suppress(LabError):
             yield read_run(run_folder)
 
 
 def read_run(folder: Path) -> Run:
     """Read the ``run.json`` of one run folder.
 
-    Raises InputError when it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
+    Raises LabError when it is not JSON, or a key that the analysis needs is missing or of the wrong kind.
     """
     path = folder / "run.json"
     content = read_json(path)
     if content.get("schema") != SCHEMA:
-        raise InputError(f"{path}: schema is {content.get('schema')!r}; this version reads schema {SCHEMA}.")
+        raise LabError(f"{path}: schema is {content.get('schema')!r}; this version reads schema {SCHEMA}.")
     record = as_record(path, content, RunRecord)
     if (record.cell, record.repeat) != (folder.parent.name, folder.name):
         place = f"{folder.parent.name}/{folder.name}"
-        raise InputError(f"{path}: it is the record of {record.cell}/{record.repeat}, not of {place}.")
+        raise LabError(f"{path}: it is the record of {record.cell}/{record.repeat}, not of {place}.")
     complete, phases = record.status == "complete", record.phases
     for name in ("measure_start_ns", "measure_end_ns") if complete else ():
         if getattr(phases, name) is None:
-            raise InputError(f"{path}: phases.{name} is missing; expected epoch nanoseconds.")
+            raise LabError(f"{path}: phases.{name} is missing; expected epoch nanoseconds.")
     stack = record.stack or "current"
     return Run(
         folder=folder,
@@ -448,18 +447,3 @@ def _server_role(record: RunRecord) -> str:
 def _run_folders(folder: Path) -> list[Path]:
     """Return the run folders that have a ``run.json``; without it a run is not complete."""
     return [path.parent for path in sorted(folder.glob("*/*/run.json")) if not _SET_ASIDE.search(path.parent.name)]
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """Return the object in a JSON file; InputError names the file that holds none."""
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text.") from None
-    except json.JSONDecodeError as error:
-        raise InputError(f"{path}, line {error.lineno}: not JSON ({error.msg}).") from None
-    if not isinstance(value, dict):
-        raise InputError(f"{path}: expected a JSON object.")
-    return value

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.paths import STUDIES
 from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, windows_factor
 
@@ -133,7 +133,7 @@ class Declarations:
 def declarations(record: Mapping[str, Any]) -> Declarations:
     """Return what the study of a ``campaign.json`` declares.
 
-    Raises InputError for a metric without a column, or of no direction.
+    Raises LabError for a metric without a column, or of no direction.
     """
     study = record.get("study")
     study = study if isinstance(study, dict) else {}
@@ -188,10 +188,10 @@ def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
 
 def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
     if not isinstance(table, dict) or not isinstance(table.get("column"), str):
-        raise InputError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
+        raise LabError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
     better = table.get("better", "lower")
     if better not in ("lower", "higher"):
-        raise InputError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
+        raise LabError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
     column: str = table["column"]
     known = _KNOWN.get(column, {})
     by_ending = next((unit for ending, unit in _UNIT_BY_ENDING.items() if column.endswith(ending)), "")

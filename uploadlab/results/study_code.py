@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +24,7 @@ class Stated:
 def load_module(path: Path) -> ModuleType | None:
     """Return a study's Python file as a module, None where there is none.
 
-    Raises InputError that names the file and what is wrong with it.
+    Raises LabError that names the file and what is wrong with it.
     """
     spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path) if path.is_file() else None
     if spec is None or spec.loader is None:
@@ -33,7 +33,7 @@ def load_module(path: Path) -> ModuleType | None:
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        raise InputError(f"{path}: cannot be loaded: {type(error).__name__}: {error}.") from error
+        raise LabError(f"{path}: cannot be loaded: {type(error).__name__}: {error}.") from error
     return module
 
 

@@ -13,7 +13,7 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
 from uploadlab.planning import driver
-from uploadlab.planning.campaign import is_in_memory
+from uploadlab.planning.space import is_in_memory
 from uploadlab.runs.answers import Answers
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.background_work import LOOK_S, wait_for_background_work

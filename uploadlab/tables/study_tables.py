@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 
-from uploadlab.errors import InputError
+from uploadlab.errors import LabError
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
 from uploadlab.results.declarations import (
@@ -60,7 +60,7 @@ class Measured:
         """Return the rows of a file of `published/`."""
         files = {path.name: path for path in published_files(self.campaign.record)}
         if name not in files:
-            raise InputError(f"{study_folder(self.campaign.record)}/tables.py: there is no published/{name}.")
+            raise LabError(f"{study_folder(self.campaign.record)}/tables.py: there is no published/{name}.")
         return read_table(files[name])
 
 
