@@ -9,7 +9,7 @@ import pytest
 from summaries import plausible
 
 from monitoring.pages.render import render, write
-from uploadlab.report.answer_table import AnswerTable
+from uploadlab.report.answer_table import MEANS, AnswerTable
 from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.numbers import number, ratio
 from uploadlab.report.sentence import answer
@@ -76,6 +76,17 @@ def test_of_three_systems_the_two_that_cannot_be_told_apart_are_named_as_better_
     ]
     said = answer(AnswerTable(msgspec.structs.replace(summary, ranks=ranks)))
     assert said.startswith("At half load best p99: Node.js and Tomcat tied in 5 of 5 rows, from 4 B to 410 KB; ")
+
+
+@pytest.mark.parametrize(("off", "said_once"), [(1.05, False), (1.2, True)])
+def test_a_ratio_that_is_far_from_that_of_the_values_beside_it_is_explained(off, said_once):
+    summary = plausible()
+    first, *others = [one for one in summary.comparisons if one.metric == "p99_ms" and one.load == 50]
+    changed = msgspec.structs.replace(first, ratio=off * first.a / first.b)
+    summary = msgspec.structs.replace(summary, comparisons=[changed, *others])
+    assert (MEANS in " ".join(lines(summary))) == said_once
+    (table,) = campaign_page(summary).sections[0].blocks[:1]
+    assert (MEANS in table.note) == said_once
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3, 16])

@@ -114,7 +114,8 @@ def test_a_change_is_compared_with_both_measurements_of_what_it_is_judged_agains
     assert set(rows) == {("head", "base"), ("again", "base"), ("head", "again")}
     change, noise = rows["head", "base"], rows["again", "base"]
     assert (change["n_a"], change["n_b"], change["blocks"]) == (3, 6, 3)
-    assert change["b"] == pytest.approx(1.1)
+    assert change["b"] == pytest.approx((1.2 * 1.2 * 1.1 * 1.1) ** (1 / 6))
+    assert change["a"] / change["b"] == pytest.approx(change["ratio"])
     logs = [math.log(head / math.sqrt(base * again)) for base, head, again in zip(*figures.values(), strict=True)]
     pooled = (np.var(logs, ddof=1) + 0.75 * np.var(np.log([1.1, 1.0, 1.1]), ddof=1)) / 2
     half = t_quantile(4) * math.sqrt(pooled / 3)

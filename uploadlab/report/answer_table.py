@@ -9,6 +9,11 @@ from uploadlab.results.windows import HALF_PCT, SATURATED
 from uploadlab.tables.answer import Cell, Comparison, Estimate, Load
 
 
+MEANS = "Values are means over runs, ratios geometric means over blocks: a slow run moves a value more."
+FAR = 1.1
+"""How many times the ratio of two values may be the one that stands beside them, or the reverse, without a word."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """A metric at the load at which it is shown."""
@@ -88,6 +93,13 @@ class AnswerTable:
             for one in self.summary.comparisons
             if (one.row, one.metric, one.load) == (row, measure.metric.id, measure.load)
         ]
+
+    @property
+    def means_apart(self) -> bool:
+        """Whether a ratio that is shown is far from that of the two values that it stands beside."""
+        measures = [one for one in self.measures if one.metric.decided] or self.measures
+        shown = [one for row in self.rows for measure in measures for one in self.comparisons(row, measure)]
+        return any(one.a and one.b and one.ratio and not 1 / FAR < one.a / one.b / one.ratio < FAR for one in shown)
 
     def ranks(self, row: str, measure: Measure) -> list[Rank]:
         """Return where each system stands, the best first; those that share places by their value."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from monitoring.pages import charts
 from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
-from uploadlab.report.answer_table import AnswerTable, Measure
+from uploadlab.report.answer_table import MEANS, AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, counted, number, ratio
 from uploadlab.report.summary import Grid, Summary, with_each_command_once
 from uploadlab.requirements import HOLDS
@@ -100,6 +100,7 @@ def _answer_of_two(table: AnswerTable) -> Table:
                 fields.append(_verdict(table, found))
         rows.append(fields)
     note = "Bold: better by the 95% interval. The ratios shown hold together."
+    note += f" {MEANS}" if table.means_apart else ""
     return table_of(columns, rows, note=note, wide=True)
 
 

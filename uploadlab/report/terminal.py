@@ -4,7 +4,7 @@ import shlex
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 
-from uploadlab.report.answer_table import AnswerTable, Measure
+from uploadlab.report.answer_table import MEANS, AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, number, ratio
 from uploadlab.report.summary import Rank, Summary, with_each_command_once
 from uploadlab.requirements import HOLDS
@@ -35,6 +35,9 @@ def lines(summary: Summary) -> Iterator[str]:
         others = [measure for measure in table.measures if measure not in decided]
         yield from _tables(decided, lambda measures: _compared(table, measures[0]), most=1)
         yield from _tables(others, lambda measures: _values(table, measures), most=MOST_BESIDE)
+        if table.means_apart:
+            yield ""
+            yield from _wrapped(MEANS)
     yield from _requirements(table)
     yield from _warnings(summary)
 

@@ -245,6 +245,15 @@ class Figures:
         """Whether every run has its counterpart, and there are enough of them to compare within blocks."""
         return len(self.pairs) == len(self.a) == len(self.b) - len(self.again) >= LEAST_BLOCKS
 
+    @property
+    def values(self) -> dict[str, Value]:
+        """The means; where ``b`` was measured twice the geometric ones of whole blocks, whose ratio is the one shown."""
+        first, second = self._sides()
+        second = [*second, *self.again]
+        if self.again and min(*first, *second) > 0:
+            return {"a": float(np.exp(np.mean(np.log(first)))), "b": float(np.exp(np.mean(np.log(second))))}
+        return {name: float(np.mean(of)) if len(of) else None for name, of in (("a", self.a), ("b", self.b))}
+
     def interval(self, most_blocks: int | None, generator: np.random.Generator, family: int = 1) -> Interval | None:
         """Return the ratio of a to b with its interval; None without figures or with one not above 0."""
         if most_blocks is not None or self.paired:
@@ -280,8 +289,7 @@ def compare(
     a, b = figures.a, figures.b
     row: dict[str, Value] = {
         "metric": metric.column,
-        "a": float(np.mean(a)) if len(a) else None,
-        "b": float(np.mean(b)) if len(b) else None,
+        **figures.values,
         "n_a": len(a),
         "n_b": len(b),
         "blocks": len(figures.pairs),
