@@ -8,7 +8,6 @@ from uploadlab.report.summary import Metric, Rank, Summary, System
 from uploadlab.results.windows import HALF_PCT, SATURATED
 from uploadlab.tables.answer import Cell, Comparison, Estimate, Load
 
-
 MEANS = "Values are means over runs, ratios geometric means over blocks: a slow run moves a value more."
 FAR = 1.1
 """How many times the ratio of two values may be the one that stands beside them, or the reverse, without a word."""

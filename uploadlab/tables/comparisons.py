@@ -247,7 +247,7 @@ class Figures:
 
     @property
     def values(self) -> dict[str, Value]:
-        """The means; where ``b`` was measured twice the geometric ones of whole blocks, whose ratio is the one shown."""
+        """The means; where ``b`` was measured twice the geometric ones of whole blocks: theirs is the ratio shown."""
         first, second = self._sides()
         second = [*second, *self.again]
         if self.again and min(*first, *second) > 0:
