@@ -8,6 +8,7 @@ from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.decisions import decisions
+from uploadlab.analysis.summarise import summarise
 
 SAMPLES = (1, 3, 5, 7, 10)
 BYTES = [4, 790, 22857, 96838, 410243]
@@ -77,6 +78,16 @@ def test_what_the_plan_waits_for_are_the_same_comparisons_in_the_scenarios_it_ha
     for one in told:
         same = by_key[size_of[one["factors"]["sample"]], one["load"], keys.get(one["metric"], one["metric"])]
         assert (one["ratio"], one["lo"], one["hi"], one["verdict"]) == (same.ratio, None, None, "open")
+
+
+def test_a_campaign_at_the_load_that_its_profile_gives_decides_what_a_paper_asked(tmp_path):
+    folder = write_windowed_campaign(
+        tmp_path / "c", {"node": NODE, "tomcat": TOMCAT}, samples=(1, 5), loads=("as_given",), minutes=None
+    )
+    summary = summarise(write_analysis(folder))
+    assert [metric.id for metric in summary.metrics if metric.decided] == ["server_cpu_us_per_request", "mean_ms", "cv"]
+    assert {metric.id for metric in summary.metrics if metric.shown} >= {"mean_ms", "cv", "p99_ms"}
+    assert "Tomcat answers in 0." in summary.answer
 
 
 def test_a_profile_that_names_its_metrics_is_answered_by_them(tmp_path):

@@ -18,7 +18,7 @@ from uploadlab.report.sentence import answer
 from uploadlab.report.summary import Campaign, Claim, LeftOut, Metric, Rank, Requirement, Summary, System
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import SHOWN_METRICS, declarations
-from uploadlab.results.windows import SATURATED
+from uploadlab.results.windows import SATURATED, asks_at_loads
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key, terms_of
 
@@ -71,7 +71,7 @@ def _metrics(analysis: Analysis) -> list[Metric]:
     decided = {one.metric for one in analysis.answer.comparisons if one.decided}
     there = {name for cell in analysis.answer.cells for name in cell.values}
     asked = {metric.key for metric in declared.metrics.values() if metric.column in declared.matrix}
-    shown = SHOWN_METRICS if analysis.campaign.windows_factor else [*asked, *decided]
+    shown = SHOWN_METRICS if asks_at_loads(analysis.campaign.record) else [*asked, *decided]
     return [
         Metric(
             id=key,

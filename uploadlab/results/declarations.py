@@ -12,7 +12,7 @@ from typing import Any
 
 from uploadlab.errors import LabError
 from uploadlab.paths import STUDIES
-from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, shares_of, windows_factor
+from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, asks_at_loads, shares_of, windows_factor
 
 DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 TIME = {"unit": "ms", "verdicts": ("faster", "slower")}
@@ -174,10 +174,10 @@ def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
     """Return what a campaign is compared by whose study declares nothing: by windows, where it has loads to compare."""
     if chosen := _metrics_of_profile(record):
         return {key: {**FIRST_METRICS, **USUAL_METRICS}[key] for key in chosen}
-    factor, shares = windows_factor(record), shares_of(record)
-    if factor is None or (not shares and SATURATED not in (record.get("levels") or {}).get(factor, ())):
+    if not asks_at_loads(record):
         return USUAL_METRICS
-    asked_at = {True: [SATURATED], False: [*shares]}
+    factor = str(windows_factor(record))
+    asked_at: Mapping[bool, Sequence[str | int]] = {True: [SATURATED], False: shares_of(record)}
     return {
         key: table
         if key == "server_cpu_us_per_request"

@@ -68,6 +68,12 @@ def shares_of(record: Record) -> list[int]:
     return [level for level in levels if isinstance(level, int)]
 
 
+def asks_at_loads(record: Record) -> bool:
+    """Return whether a campaign asks at saturation or at shares of the capacity, not at the load that a profile gives."""
+    levels = (record.get("levels") or {}).get(windows_factor(record) or "") or ()
+    return SATURATED in levels or bool(shares_of(record))
+
+
 def is_headline(record: Record, metric: str, load: object) -> bool:
     """Return whether a campaign decides a metric at a load."""
     shares = shares_of(record)

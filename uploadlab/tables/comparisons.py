@@ -19,7 +19,7 @@ from uploadlab.metrics.figures import valid_figures
 from uploadlab.metrics.rounds import ROUND, without_rounds
 from uploadlab.results.campaign import Campaign, checked_by, key_of, measured_once, run_key
 from uploadlab.results.declarations import Metric, declarations
-from uploadlab.results.windows import HEADLINE_METRICS, is_headline, windows_factor
+from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, is_headline, windows_factor
 from uploadlab.statistics.families import families
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
@@ -75,7 +75,7 @@ def comparison_rows(campaign: Campaign, runs: Sequence[Row], seed: int) -> Itera
         row = compare(pair.metric, pair.figures, terms, pair.generator, family)
         a, b = pair.systems
         row["better"] = {"a": a, "b": b}.get(str(row["better"]), "")
-        row |= {"headline": pair.headline, "family": family} if windows_factor(campaign.record) else {}
+        row |= {"headline": pair.headline, "family": family} if asks_at_loads(campaign.record) else {}
         yield {"scenario": pair.scenario, **pair.factors, "system_a": a, "system_b": b, **row}
 
 
