@@ -69,7 +69,7 @@ def shares_of(record: Record) -> list[int]:
 
 
 def asks_at_loads(record: Record) -> bool:
-    """Return whether a campaign asks at saturation or at shares of the capacity, not at the load that a profile gives."""
+    """Return whether a campaign asks at saturation or at shares of the capacity, not at the load of its profile."""
     levels = (record.get("levels") or {}).get(windows_factor(record) or "") or ()
     return SATURATED in levels or bool(shares_of(record))
 
