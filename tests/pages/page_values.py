@@ -123,6 +123,7 @@ TEXTS: dict[str, Callable[..., str]] = {
     "answer": lambda table: table.summary.answer,
     "runs": _runs,
     "decided": _decided,
+    "claims_that": lambda table, verdict: str(sum(one.verdict == verdict for one in table.summary.claims)),
     "date": lambda table: table.summary.campaign.started,
     "command": lambda table: f"`{table.summary.campaign.command}`",
     "machine": lambda table, name: table.summary.campaign.machine[name],

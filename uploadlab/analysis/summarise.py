@@ -71,7 +71,8 @@ def _metrics(analysis: Analysis) -> list[Metric]:
     decided = {one.metric for one in analysis.answer.comparisons if one.decided}
     there = {name for cell in analysis.answer.cells for name in cell.values}
     asked = {metric.key for metric in declared.metrics.values() if metric.column in declared.matrix}
-    shown = SHOWN_METRICS if asks_at_loads(analysis.campaign.record) else [*asked, *decided]
+    of_loads = SHOWN_METRICS if asks_at_loads(analysis.campaign.record) else ()
+    shown = of_loads or [*asked, *decided]
     return [
         Metric(
             id=key,
@@ -82,7 +83,7 @@ def _metrics(analysis: Analysis) -> list[Metric]:
             shown=key in shown,
             of_whole_run=key in OF_WHOLE_RUN,
         )
-        for key in dict.fromkeys((*(key for key in SHOWN_METRICS if key in there), *declared.metrics, *sorted(there)))
+        for key in dict.fromkeys((*(key for key in of_loads if key in there), *declared.metrics, *sorted(there)))
         if key in there
     ]
 
