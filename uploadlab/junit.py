@@ -26,7 +26,7 @@ def junit_xml(name: str, cases: Iterable[Case]) -> str:
     suite = ElementTree.Element("testsuite", name=name)
     for case in cases:
         took = {} if case.seconds is None else {"time": f"{case.seconds:.3f}"}
-        test = ElementTree.SubElement(suite, "testcase", classname=case.group, name=case.name, **took)
+        test = ElementTree.SubElement(suite, "testcase", {"classname": case.group, "name": case.name} | took)
         if case.kind:
             outcome = ElementTree.SubElement(test, case.kind, message=_printable(case.told))
             outcome.text = _printable(case.detail) or None

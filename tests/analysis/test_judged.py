@@ -5,9 +5,11 @@ import json
 import pytest
 from windowed_campaigns import Server, write_windowed_campaign
 
+from monitoring.pages.document import Chart
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.analysis.summarise import summarise
 from uploadlab.report.answer_table import AnswerTable
+from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.terminal import lines
 
 ARMS = {
@@ -32,6 +34,9 @@ def test_the_report_answers_for_the_change_alone_and_shows_the_noise_among_the_c
     assert change.lo < change.ratio < change.hi < 1
     assert summary.answer.startswith("At half load head needs 1.5")
     assert any("head of base" in line for line in lines(summary))
+    first = next(block for block in campaign_page(summary).sections[0].blocks if isinstance(block, Chart))
+    drawn = {row["metric"]: row["value"] for row in first.rows}
+    assert drawn["capacity, uploads/s"] == change.ratio
 
 
 def test_the_values_beside_a_ratio_are_of_both_measurements_of_base(tmp_path):
@@ -41,4 +46,4 @@ def test_the_values_beside_a_ratio_are_of_both_measurements_of_base(tmp_path):
     path.write_text(json.dumps(json.loads(path.read_text()) | {"judged_against": "base", "noise": "again"}))
     table = AnswerTable(summarise(write_analysis(folder)))
     capacity = next(measure for measure in table.measures if measure.metric.id == "capacity_per_s")
-    assert table.value(table.rows[0], capacity, "base").value == pytest.approx((900 + 1600) / 2, rel=0.05)
+    assert table.value(table.rows[0], capacity, "base").value == pytest.approx((900 * 1600) ** 0.5, rel=0.03)

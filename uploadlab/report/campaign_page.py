@@ -9,11 +9,14 @@ from uploadlab.report.answer_table import MEANS, AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, counted, number, ratio
 from uploadlab.report.summary import Grid, Summary, with_each_command_once
 from uploadlab.requirements import HOLDS
+from uploadlab.results.windows import AS_GIVEN
 from uploadlab.tables.answer import Comparison, Estimate, at_load
 
 TWO = 2
 WIDE = 20
 """An axis is logarithmic where its largest value is so many times its smallest."""
+RATIOS = (0.1, 0.25, 0.5, 0.8, 1, 1.25, 2, 4, 10)
+"""Where an axis of ratios has ticks."""
 MOST_DRAWN = 8
 """Of more systems than this the charts show the first."""
 
@@ -99,7 +102,9 @@ def _answer_of_two(table: AnswerTable) -> Table:
             if _compared(table, measure):
                 fields.append(_verdict(table, found))
         rows.append(fields)
-    note = "Bold: better by the 95% interval. The ratios shown hold together."
+    together = any(one.decided and one.load not in (None, AS_GIVEN) for one in table.summary.comparisons)
+    hold = "The ratios shown hold together." if together else "Each ratio holds by itself, not all together."
+    note = f"Bold: better by the 95% interval. {hold}"
     note += f" {MEANS}" if table.means_apart else ""
     return table_of(columns, rows, note=note, wide=True)
 
@@ -148,10 +153,9 @@ def _value(found: Estimate | None, *, strong: bool = False) -> Cell:
 
 
 def _leading(table: AnswerTable, drawn: Sequence[Chart]) -> list[Chart]:
-    """Return the chart of the first screen: against load where several were measured, else of the first decision."""
-    against = load_chart(table)
-    if against:
-        return [against]
+    """Return the chart of the first screen: of a change, against load where several were measured, or of p99."""
+    if first := change_chart(table) or load_chart(table):
+        return [first]
     names = [f"chart-{measure.metric.id}" for measure in table.measures if measure.metric.decided]
     names.sort(key=lambda name: "p99" not in name)
     return [chart for name in names[:1] for chart in drawn if chart.id == name]
@@ -187,6 +191,33 @@ def value_chart(table: AnswerTable, measure: Measure) -> Chart | None:
     spread = max(values) > WIDE * min(values) > 0
     along = Axis(field="value", title=title, log=spread, zero=not spread)
     return charts.dots(name, title, rows, along, "row", series="system", order=order)
+
+
+def change_chart(table: AnswerTable) -> Chart | None:
+    """Return the chart of a judgement: each metric's ratio of the change to what it is judged against."""
+    base = table.summary.campaign.judged_against
+    changes = [
+        (measure.title, row, one.turned())
+        for measure in table.measures
+        for row in table.rows
+        for one in table.comparisons(row, measure)
+        if base and one.ratio
+    ]
+    rows: list[dict[str, Datum]] = [
+        {
+            "metric": title if len(table.rows) == 1 else f"{title}: {row}",
+            "system": table.name(of.system_a),
+            "value": of.ratio,
+            "lo": of.lo,
+            "hi": of.hi,
+        }
+        for title, row, of in changes
+    ]
+    if not rows:
+        return None
+    title = f"{rows[0]['system']} of {table.name(base)}"
+    along = Axis(field="value", title=f"{title} (1: no difference)", log=True, values=RATIOS)
+    return charts.dots("chart-change", title, rows, along, "metric", series="system", order=[str(rows[0]["system"])])
 
 
 def load_chart(table: AnswerTable) -> Chart | None:
