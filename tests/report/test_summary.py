@@ -213,5 +213,20 @@ def test_the_command_for_longer_loads_sets_each_setting_once_and_to_more_than_it
     assert {one.command for one in reported(folder).warnings if "had settled" in one.text} == {longer}
 
 
+def test_loads_that_had_not_settled_are_said_once_and_of_cold_servers_that_they_were_cold(tmp_path):
+    folder = of_windows(tmp_path, repeats=3)
+    for run in runs_of(folder):
+        for window in run["windows"]:
+            window["settled"] = False
+    said = [one.text for one in reported(folder).warnings]
+    rows = "4 B, at half load; 4 B, saturated; 23 KB, at half load; 23 KB, saturated"
+    assert f"The load had settled for Node.js in 0 of 3 runs, Tomcat in 0 of 3 runs: {rows}." in said
+    with edited(folder / "campaign.json") as record:
+        record["profile"]["settings"]["load"] = {"warmup_loops": 0}
+    said = [one.text for one in reported(folder).warnings]
+    assert not [text for text in said if "had settled" in text or "between thirds" in text]
+    assert any(text.startswith("Servers were measured cold") for text in said)
+
+
 if __name__ == "__main__":
     PUBLISHED.write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")

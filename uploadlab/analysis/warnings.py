@@ -9,6 +9,7 @@ from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.report.numbers import counted, number
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
+from uploadlab.results.windows import asks_at_loads
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables.answer import Cell, Comparison
 from uploadlab.tables.comparisons import system_key
@@ -116,7 +117,7 @@ def _longer(analysis: Analysis) -> str:
     made = _settings(analysis).get("load") or {}
     settings = [f"{name}={max(least, 2 * made.get(name, 0)):g}" for name, least in LONGER.items()]
     options = (part for setting in settings for part in ("--load", setting))
-    return _again(analysis, *options) if analysis.campaign.windows_factor else ""
+    return _again(analysis, *options) if asks_at_loads(analysis.campaign.record) else ""
 
 
 def _profile(analysis: Analysis) -> Mapping[str, Any]:
@@ -160,15 +161,28 @@ def _lowest_capacities(analysis: Analysis) -> dict[str, float]:
 
 
 def _loads(analysis: Analysis) -> Iterator[Warning]:
-    """Say which systems did not hold a rate, and which had not settled."""
-    lower = "" if _settings(analysis).get("shares_of") else _again(analysis, "--capacity", "20,30,40")
+    """Say which systems did not hold a rate, and which had not settled, once of all scenarios where it is the same."""
+    held, settled = dict[str, list[str]](), dict[str, list[str]]()
     for key, scenario in analysis.scenarios.items():
         cells = [cell for cell in analysis.answer.cells if cell.scenario == key]
-        if text := _in_how_many(analysis, cells, [cell.held_runs for cell in cells]):
-            yield Warning(f"The rate was held by {text}: {scenario.name}.", lower)
-        settled = [sum(run.get("settled") is not False for run in _valid_runs(analysis, cell)) for cell in cells]
-        if not _is_smoke(analysis) and (text := _in_how_many(analysis, cells, settled)):
-            yield Warning(f"The load had settled for {text}: {scenario.name}.", _longer(analysis))
+        held.setdefault(_in_how_many(analysis, cells, [cell.held_runs for cell in cells]), []).append(scenario.name)
+        counts = [sum(run.get("settled") is not False for run in _valid_runs(analysis, cell)) for cell in cells]
+        settled.setdefault(_in_how_many(analysis, cells, counts), []).append(scenario.name)
+    lower = "" if _settings(analysis).get("shares_of") else _again(analysis, "--capacity", "20,30,40")
+    yield from (Warning(f"The rate was held by {by}: {'; '.join(of)}.", lower) for by, of in held.items() if by)
+    if _is_cold(analysis):
+        yield Warning("Servers were measured cold, as the profile asks: times and CPU of a request changed meanwhile.")
+    elif not _is_smoke(analysis):
+        longer = _longer(analysis)
+        for by, of in settled.items():
+            if by:
+                yield Warning(f"The load had settled for {by}: {'; '.join(of)}.", longer)
+
+
+def _is_cold(analysis: Analysis) -> bool:
+    """Return whether the profile has no warm-up, as where a paper had none."""
+    load = _settings(analysis).get("load") or {}
+    return "warmup_loops" in load and not load["warmup_loops"]
 
 
 def _valid_runs(analysis: Analysis, cell: Cell) -> list[Mapping[str, Value]]:
@@ -218,6 +232,8 @@ def _groups(analysis: Analysis) -> Iterator[Warning]:
 
 
 def _costs_that_vary(analysis: Analysis) -> Iterator[Warning]:
+    if _is_cold(analysis):
+        return
     found: dict[str, list[str]] = {}
     for cell in analysis.answer.cells:
         runs = _valid_runs(analysis, cell)
