@@ -13,7 +13,7 @@ from uploadlab.report.answer_table import MEANS, AnswerTable
 from uploadlab.report.campaign_page import campaign_page
 from uploadlab.report.numbers import number, ratio
 from uploadlab.report.sentence import answer
-from uploadlab.report.summary import Warning
+from uploadlab.report.summary import Claim, Warning
 from uploadlab.report.terminal import lines
 
 SCREEN = {"width": 1280, "height": 900}
@@ -87,6 +87,18 @@ def test_a_ratio_that_is_far_from_that_of_the_values_beside_it_is_explained(off,
     assert (MEANS in " ".join(lines(summary))) == said_once
     (table,) = campaign_page(summary).sections[0].blocks[:1]
     assert (MEANS in table.note) == said_once
+
+
+def test_how_many_published_claims_hold_is_said_for_each_of_several_versions():
+    told = {"id": "c", "text": "It is so.", "place": "Table 1", "n": 3, "at_scale": False, "why": "", "paper_why": ""}
+    open_ = {"figure": None, "lo": None, "hi": None, "paper_verdict": "holds"}
+    verdicts = {"current": ["holds", "fails", "fails"], "paper-2016": ["undecided", "holds", "not measured"]}
+    claims = [Claim(**told, **open_, stack=stack, verdict=one) for stack, of in verdicts.items() for one in of]
+    of_both = "current: 1 hold, 2 fail; paper-2016: 1 hold, 1 undecided, 1 not measured"
+    for shown, counted in ((claims[:3], "1 hold, 2 fail"), (claims, of_both)):
+        summary = msgspec.structs.replace(plausible(), claims=shown)
+        assert f"Published claims: {counted}; the report has each." in " ".join(lines(summary))
+        assert f"Published claims: {counted}" in [section.title for section in campaign_page(summary).sections]
 
 
 @pytest.mark.parametrize("systems", [1, 2, 3, 16])

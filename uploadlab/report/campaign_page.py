@@ -7,6 +7,7 @@ from monitoring.pages.charts import BYTES, PERCENTILES, Axis
 from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
 from uploadlab.report.answer_table import MEANS, AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, counted, number, ratio
+from uploadlab.report.sentence import claims_counted
 from uploadlab.report.summary import Grid, Summary, with_each_command_once
 from uploadlab.requirements import HOLDS
 from uploadlab.results.windows import AS_GIVEN
@@ -41,7 +42,7 @@ def campaign_page(summary: Summary) -> Page:
             *_folded("More charts", [chart for chart in [*drawn, *_curves(table)] if chart not in lead]),
             *_folded("All cells", [_cells(table)]),
             *_folded("All comparisons", [_comparisons(table)] if len(table.systems) <= TWO else []),
-            *_folded("Published claims", _claims(summary)),
+            *_folded(f"Published claims: {claims_counted(summary.claims)}", _claims(summary)),
             *(section for grid in summary.grids for section in _folded(grid.title, [_grid(grid)])),
             *_folded("Invalid runs", [left_out_table(summary)]),
             *_folded("Machine, versions and settings", [machine_table(summary)]),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import span
-from uploadlab.report.summary import Rank
+from uploadlab.report.summary import Claim, Rank
 from uploadlab.results.windows import HALF_PCT
 from uploadlab.tables.answer import Comparison, at_load
 
@@ -18,6 +18,8 @@ PHRASES = {
     "capacity_per_s": "can store {ratio} times as many a second",
     "throughput_rps": "handles {ratio} times as many a second",
 }
+VERDICTS = {"holds": "hold", "fails": "fail", "undecided": "undecided", "not measured": "not measured"}
+"""What several claims do of which one does so."""
 MOST_NAMED = 2
 ANY_METRIC = "has {ratio} of {other}'s {name}"
 
@@ -42,6 +44,18 @@ def answer(table: AnswerTable) -> str:
     if load:
         return f"{load.capitalize()} {sentence}."
     return f"{sentence}." if len(systems) == 2 else f"B{sentence[1:]}."  # a name keeps its letters
+
+
+def claims_counted(claims: Sequence[Claim]) -> str:
+    """Say how many of the published claims hold, fail and are open: 3 hold, 10 fail; of several versions for each."""
+    by_stack: dict[str, Counter[str]] = {}
+    for one in claims:
+        by_stack.setdefault(one.stack, Counter())[one.verdict] += 1
+    said = {
+        stack: ", ".join(f"{found[verdict]} {word}" for verdict, word in VERDICTS.items() if found[verdict])
+        for stack, found in by_stack.items()
+    }
+    return "; ".join(f"{stack}: {text}" if len(said) > 1 else text for stack, text in said.items())
 
 
 def _none_is_best(table: AnswerTable) -> str:

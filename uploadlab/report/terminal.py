@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from uploadlab.report.answer_table import MEANS, AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, number, ratio
+from uploadlab.report.sentence import claims_counted
 from uploadlab.report.summary import Rank, Summary, with_each_command_once
 from uploadlab.requirements import HOLDS
 from uploadlab.tables.answer import Comparison, Estimate, at_load
@@ -38,6 +39,9 @@ def lines(summary: Summary) -> Iterator[str]:
         if table.means_apart:
             yield ""
             yield from _wrapped(MEANS)
+    if summary.claims:
+        yield ""
+        yield from _wrapped(f"Published claims: {claims_counted(summary.claims)}; the report has each.")
     yield from _requirements(table)
     yield from _warnings(summary)
 
