@@ -84,7 +84,8 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
             type=turn_ms,
             metavar="MS",
             help="keep the servers of a block alive together, taking turns of so many ms on the core, so that what "
-            "else happens on the host meets all of them alike (default 0: one after the other)",
+            "else happens on the host meets all of them alike; 0: one after the other (default: the profile's; 0 where "
+            "they can take no turns)",
         )
     parser.add_argument(
         "--p99-limit",

@@ -29,6 +29,8 @@ from uploadlab.planning.rig import LOCAL, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
 
+MOST_WAIT_MS = 4_000
+"""From one turn of a server to its next: Node.js ends connections that idle for 5 s."""
 LEAST_REPEATS = 3  # where --minutes decides over a profile that says nothing of minutes
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit", "explain")
@@ -101,8 +103,7 @@ def new_campaign(study: Study, asked: argparse.Namespace, place: Placement, suts
             f"The profile '{name}' leaves {ids} out of every scenario asked for; name other systems or levels."
         )
     _check_systems(campaign)
-    _check_turns(campaign)
-    return campaign
+    return _in_turns(campaign, getattr(asked, "turn_ms", None))
 
 
 def _check_systems(campaign: Campaign) -> None:
@@ -120,26 +121,41 @@ def _check_systems(campaign: Campaign) -> None:
             )
 
 
-def _check_turns(campaign: Campaign) -> None:
-    """Refuse turns where servers can't be alive together, or would not share the core evenly."""
-    if not campaign.profile.turn_ms:
-        return
+def _in_turns(campaign: Campaign, asked_ms: int | None) -> Campaign:
+    """Return the campaign, without the turns of its profile where its servers can take none.
+
+    Raises
+    ------
+    LabError
+        Where turns were asked for that can't be.
+    """
+    why = _why_no_turns(campaign) if campaign.profile.turn_ms else ""
+    if not why:
+        return campaign
+    if asked_ms:
+        raise LabError(f"--turn-ms: {why}; leave --turn-ms out.")
+    if len(campaign.systems) > 1:
+        print(f"The servers run one after the other, not in turns: {why}.", file=sys.stderr)
+    return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, turn_ms=0))
+
+
+def _why_no_turns(campaign: Campaign) -> str:
+    """Return why servers can't be alive together, or would not share the core evenly; empty where they can."""
+    if len(campaign.systems) < 2:
+        return "one server has nobody to take turns with"
     if campaign.rig.distributed or not campaign.rig.one_host or not campaign.place.server_is_here:
-        raise LabError("--turn-ms: servers take turns on this machine only; leave --rig and --injectors out.")
+        return "servers take turns on this machine only"
     factor = campaign.study.file.factors[windows_factor(campaign.study) or ""]
     for scenario in campaign.scenarios():
         if not campaign.loads_of(scenario) or (factor.apart and Skip(where=factor.apart).leaves_out(scenario)):
-            raise LabError(f"--turn-ms: only loads of --{factor.option} that share a run are made in turns.")
+            return f"only loads of --{factor.option} that share a run are made in turns"
         if above := [load for load in campaign.loads_of(scenario) if isinstance(load, int) and load > 100]:
-            raise LabError(
-                f"--turn-ms: at {above[0]} % of the capacity a server's queue outlasts its turn; expected loads of "
-                f"--{factor.option} up to 100."
-            )
+            return f"at {above[0]} % of the capacity a server's queue outlasts its turn"
     if any(share < 100 for share in campaign.server_cpu_shares()):
-        raise LabError("--turn-ms: servers that take turns have the whole core in theirs; leave --server-cpu out.")
-    for sut in campaign.systems:
-        if sut.why_alone:
-            raise LabError(f"{sut.folder / 'sut.toml'}: {sut.why_alone}, so it can't take turns; leave --turn-ms out.")
+        return "servers that take turns have the whole core in theirs, not the share of --server-cpu"
+    if (waits_ms := (len(campaign.systems) - 1) * campaign.profile.turn_ms) > MOST_WAIT_MS:
+        return f"each server would wait {waits_ms / 1000:g} s for its turn, and end connections meanwhile"
+    return next((f"{sut.folder / 'sut.toml'}: {sut.why_alone}" for sut in campaign.systems if sut.why_alone), "")
 
 
 def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:

@@ -77,7 +77,7 @@ def add_to(commands: Commands, study: Study) -> None:
         type=turn_ms,
         metavar="MS",
         help="how long a turn of the three servers is that are alive together; 0: one after the other (default: the "
-        "profile's; 0 where two servers would share a port or a folder)",
+        "profile's; 0 where they can take no turns)",
     )
     parser.add_argument("--seed", type=int, default=1, help="the seed of the order of runs (default 1)")
     parser.add_argument(
@@ -96,7 +96,7 @@ def judge(study: Study, asked: argparse.Namespace) -> int:
     head = repository.revision(asked.head) if asked.head else repository.working_tree()
     folder = (asked.out or RESULTS / f"{time.strftime('%Y%m%d-%H%M%S')}-judge").resolve()
     suts = arms(base, head)
-    code = run.measure(study, _run_options(study, asked, folder, _turns(asked, suts)), suts)
+    code = run.measure(study, _run_options(study, asked, folder), suts)
     if code == COULD_NOT or asked.dry_run:
         return code
     judged = _judged(folder, asked.margin, base, head, required, (time.monotonic() - began_s) / 60)
@@ -115,22 +115,13 @@ def arms(base: Revision, head: Revision) -> list[Sut]:
     ]
 
 
-def _turns(asked: argparse.Namespace, suts: Sequence[Sut]) -> list[str]:
-    """Return how long a turn is, as an option: none where servers can't be alive together, unless it was asked for."""
-    if asked.turn_ms is not None:
-        return ["--turn-ms", str(asked.turn_ms)]
-    if why := next((sut.why_alone for sut in suts if sut.why_alone), ""):
-        print(f"The servers run one after the other, which needs more time to find a change: {why}.", file=sys.stderr)
-        return ["--turn-ms", "0"]
-    return []
-
-
-def _run_options(study: Study, asked: argparse.Namespace, folder: Path, turns: Sequence[str]) -> argparse.Namespace:
+def _run_options(study: Study, asked: argparse.Namespace, folder: Path) -> argparse.Namespace:
     """Return what `./lab run` would be told."""
     told = ["--profile", asked.profile, "--minutes", str(asked.minutes), "--margin", str(asked.margin)]
     told += ["--sizes", str(asked.sizes)] if asked.sizes else ["--samples", asked.samples] if asked.samples else []
     told += ["--dry-run"] if asked.dry_run else []
-    told += ["--seed", str(asked.seed), *turns]
+    told += ["--seed", str(asked.seed)]
+    told += ["--turn-ms", str(asked.turn_ms)] if asked.turn_ms is not None else []
     told += [f"--load={setting}" for setting in asked.load]
     return run.parse_options(study, [*told, "--out", str(folder)])
 
