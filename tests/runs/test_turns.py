@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from finished import REPOSITORY, make_campaign, read_rows, read_table
-from tiny import refused
+from tiny import lab_here, refused
 from waiting import processes_that_name, running, wait_for
 
 from uploadlab.errors import Interrupted
@@ -19,6 +19,12 @@ IN_TURNS += ["--load", "saturated_s=2", "--load", "share_s=2", "--load", "settli
 Said = list[str]
 LATE_NS = 200_000_000
 """So long after a turn a busy machine may take to suspend its server."""
+
+
+def planned(*options: str) -> str:
+    """Return all that a dry run says."""
+    done = lab_here("upload", "run", *options, "--dry-run", expect=0)
+    return done.stderr + done.stdout
 
 
 def run_of(name: str, said: Said, steps: int = 2, fails_in: int = 0) -> Steps:
@@ -167,20 +173,34 @@ def test_ctrl_c_in_a_turn_leaves_nothing_running(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "reason"),
     [
-        (["--profile", "smoke"], "--turn-ms: only loads of --capacity that share a run are made in turns."),
-        (["--generator", "jmeter"], "--turn-ms: only loads of --capacity that share a run are made in turns."),
-        (
-            ["--capacity", "50,105"],
-            "--turn-ms: at 105 % of the capacity a server's queue outlasts its turn; expected loads of --capacity up "
-            "to 100.",
-        ),
+        (["--generator", "jmeter"], "only loads of --capacity that share a run are made in turns"),
+        (["--capacity", "50,105"], "at 105 % of the capacity a server's queue outlasts its turn"),
         (
             ["--server-cpu", "50"],
-            "--turn-ms: servers that take turns have the whole core in theirs; leave --server-cpu out.",
+            "servers that take turns have the whole core in theirs, not the share of --server-cpu",
+        ),
+        (["--systems", "node", "--observer"], "what records a server would be there in the turns of the other"),
+        (
+            ["--set", "node.backlog=101,102,103,104,105,106,107,108,109"],
+            "each server would wait 4.5 s for its turn, and end connections meanwhile",
         ),
     ],
 )
-def test_what_cannot_be_made_in_turns_is_refused_before_anything_runs(options: list[str], sentence: str) -> None:
-    assert refused("upload", "run", *options, "--turn-ms", "200", "--dry-run") == sentence
+def test_servers_that_can_take_no_turns_run_one_after_the_other_and_are_refused_where_turns_were_asked_for(
+    options: list[str], reason: str
+) -> None:
+    assert refused("upload", "run", *options, "--turn-ms", "500", "--dry-run") == (
+        f"--turn-ms: {reason}; leave --turn-ms out."
+    )
+    said = planned(*options)
+    assert f"The servers run one after the other, not in turns: {reason}." in said
+    assert "take turns of" not in said
+
+
+def test_servers_of_the_default_campaign_take_turns_and_one_server_has_nobody_to() -> None:
+    assert "The servers of a block take turns of 500 ms on the core." in planned()
+    alone = planned("--systems", "node")
+    assert "take turns" not in alone
+    assert "not in turns" not in alone

@@ -17,9 +17,11 @@ def announcement(campaign: Campaign, needs: Needs) -> str:
     shares = campaign.server_cpu_shares()
     limits = " or ".join(f"{share:g}" for share in shares if share < 100)
     where = " in some of the cells" if 100 in shares else ""
+    turn_ms = campaign.profile.turn_ms
     return (
         f"{campaign.title}. Profile {campaign.profile_name}: {campaign.profile.title}.\n"
         + (f"The server gets {limits} % of its core{where}: steadiness may differ on a whole core.\n" if limits else "")
+        + (f"The servers of a block take turns of {turn_ms} ms on the core.\n" if turn_ms else "")
         + "".join(
             f"Bytes not verified: {sut.key} stores where nothing can be compared with what was sent.\n"
             for sut in campaign.systems
