@@ -30,7 +30,7 @@ from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
 
 MOST_WAIT_MS = 4_000
-"""From one turn of a server to its next: Node.js ends connections that idle for 5 s."""
+"""From one turn of a server to its next: servers end connections that idle for 5 s."""
 LEAST_REPEATS = 3  # where --minutes decides over a profile that says nothing of minutes
 CAPTURE = Requirement(command="tcpdump", debian="tcpdump")
 NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", "require", "junit", "explain")
