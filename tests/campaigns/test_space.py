@@ -47,6 +47,19 @@ def test_what_the_gate_wants_free_at_the_end_is_needed_too_and_the_sentence_says
     campaign.place.close()
 
 
+def test_in_memory_what_one_run_stores_needs_room_and_of_servers_that_take_turns_what_all_store(tmp_path, monkeypatch):
+    campaign = tiny.campaign(tmp_path, "one", levels={"size": [1], "disk": ["local"]})
+    disk = {"filesystem": "tmpfs", "free_bytes": 15 * GB, "size_bytes": 100 * GB}
+    monkeypatch.setattr(campaign.place.server, "space", lambda _: (1, disk["free_bytes"]))
+    monkeypatch.setattr(campaign.place.server, "describe_disk", lambda _: disk)
+    needs = _needs(10 * GB, "local")
+    check_space(campaign, needs)
+    in_turns = msgspec.structs.replace(campaign.profile, turn_ms=500)
+    with pytest.raises(LabError, match=r"writes 21\.0 GB to .*, where 15\.0 GB are free"):
+        check_space(msgspec.structs.replace(campaign, profile=in_turns), needs)
+    campaign.place.close()
+
+
 def test_the_doctor_says_what_the_profile_quick_writes_by_the_drivers_reckoning(tmp_path, monkeypatch):
     folder = copy_of_tiny(tmp_path)
     driver = folder / "driver"
