@@ -30,6 +30,8 @@ from uploadlab.tables.answer import Comparison, Load, at_load
 REPOSITORY = Path(__file__).parents[2]
 FROM = re.compile(r"<!-- from (\S+) -->")
 MARK = re.compile(r"<!-- (?P<what>[a-z]\w*)(?: (?P<of>[^>\n]*?))? -->(?P<now>.*?)<!-- / -->", re.DOTALL)
+OUT = re.compile(r" --out \S+")
+"""Where a campaign was kept is no part of what it measured."""
 EACH = re.compile(f"{FROM.pattern}|{MARK.pattern}", re.DOTALL)
 
 
@@ -125,7 +127,7 @@ TEXTS: dict[str, Callable[..., str]] = {
     "decided": _decided,
     "claims_that": lambda table, verdict: str(sum(one.verdict == verdict for one in table.summary.claims)),
     "date": lambda table: table.summary.campaign.started,
-    "command": lambda table: f"`{table.summary.campaign.command}`",
+    "command": lambda table: f"`{OUT.sub('', table.summary.campaign.command)}`",
     "machine": lambda table, name: table.summary.campaign.machine[name],
 }
 """What stands within a sentence."""

@@ -54,6 +54,14 @@ def test_a_ratio_can_be_read_from_either_system(kept):
     assert there * back == pytest.approx(1, abs=0.02)
 
 
+def test_a_command_is_shown_without_the_folder_that_it_was_kept_in(tmp_path):
+    summary = plausible()
+    asked = msgspec.structs.replace(summary.campaign, command="./lab run --samples 5 --out /tmp/kept --seed 2")
+    path = tmp_path / "summary.json"
+    path.write_bytes(msgspec.json.encode(msgspec.structs.replace(summary, campaign=asked)))
+    assert _filled(str(path), "<!-- command -->").endswith("-->`./lab run --samples 5 --seed 2`<!-- / -->.\n")
+
+
 @pytest.mark.parametrize(
     "grid",
     [

@@ -39,6 +39,16 @@ def test_the_sentence_names_the_load_the_sizes_and_by_how_much():
     )
 
 
+def test_sizes_with_a_gap_between_them_are_counted():
+    summary = plausible()
+    open_at = ("790 B", "97 KB")
+    compared = [
+        msgspec.structs.replace(one, verdict="undecided") if one.row in open_at else one for one in summary.comparisons
+    ]
+    said = answer(AnswerTable(msgspec.structs.replace(summary, comparisons=compared)))
+    assert re.match(r"At half load Tomcat answers .* of Node\.js's time at 3 of 5 sizes; ", said)
+
+
 def test_where_nothing_is_decided_the_sentence_says_so():
     summary = plausible()
     undecided = [msgspec.structs.replace(one, verdict="undecided") for one in summary.comparisons]

@@ -181,6 +181,10 @@ def test_ctrl_c_in_a_turn_leaves_nothing_running(tmp_path: Path) -> None:
             ["--server-cpu", "50"],
             "servers that take turns have the whole core in theirs, not the share of --server-cpu",
         ),
+        (
+            ["--disks", "local,hdd"],
+            "what one server stored would still be on its way to the disk 'hdd' in the turn of the other",
+        ),
         (["--systems", "node", "--observer"], "what records a server would be there in the turns of the other"),
         (
             ["--set", "node.backlog=101,102,103,104,105,106,107,108,109"],

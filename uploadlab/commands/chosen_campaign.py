@@ -151,6 +151,8 @@ def _why_no_turns(campaign: Campaign) -> str:
             return f"only loads of --{factor.option} that share a run are made in turns"
         if above := [load for load in campaign.loads_of(scenario) if isinstance(load, int) and load > 100]:
             return f"at {above[0]} % of the capacity a server's queue outlasts its turn"
+    if compared := sorted(campaign.disks_used() - {"local", "tmpfs"}):
+        return f"what one server stored would still be on its way to the disk '{compared[0]}' in the turn of the other"
     if not all(sut.watched for sut in campaign.systems):
         return "what records a server would be there in the turns of the other"
     if any(share < 100 for share in campaign.server_cpu_shares()):

@@ -33,7 +33,7 @@ from uploadlab.planning.needs import (
     within_its_time,
 )
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.space import check_space
+from uploadlab.planning.space import check_space, runs_at_once
 from uploadlab.planning.study import Study
 from uploadlab.planning.system import Sut
 
@@ -171,9 +171,9 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
 
 
 def _keep_memory(campaign: Campaign, needs: Needs) -> None:
-    """Keep the memory that a run fills where the server is: with what it stores, until that is on the disk."""
+    """Keep the memory that runs fill where the server is: with what they store, until that is on the disk."""
     if (stored := max(need.upload_bytes for need in needs.scenarios)) > LITTLE_STORED_BYTES:
-        campaign.place.server.keep_memory(stored + SERVER_BYTES)
+        campaign.place.server.keep_memory(runs_at_once(campaign) * (stored + SERVER_BYTES))
 
 
 def _with_sizes_that_fit(campaign: Campaign, asked: argparse.Namespace) -> Campaign:

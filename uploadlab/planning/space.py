@@ -21,13 +21,13 @@ def has_room(campaign: Campaign, needs: Needs, factors: dict[str, Level]) -> boo
     if folder is None:
         return True
     disk = campaign.place.server.describe_disk(folder)
-    runs = _runs_at_once(campaign) if is_in_memory(disk) else len(campaign.systems)
+    runs = runs_at_once(campaign) if is_in_memory(disk) else len(campaign.systems)
     left = disk["free_bytes"] - runs * needs.of(factors).upload_bytes * SPACE_TO_SPARE
     return bool(left >= _kept_free_bytes(campaign, disk["size_bytes"]))
 
 
-def _runs_at_once(campaign: Campaign) -> int:
-    """Return of how many runs what was stored is there at a time, where it goes when they end."""
+def runs_at_once(campaign: Campaign) -> int:
+    """Return how many runs store at a time: those that take turns."""
     return len(campaign.systems) if campaign.profile.turn_ms else 1
 
 
@@ -75,7 +75,7 @@ def rooms(campaign: Campaign, needs: Needs) -> list[Room]:
             continue
         folder = place.server, stored
         of_run, so_far = needs.of(run.factors).upload_bytes, wanted.get(folder, 0)
-        at_once = of_run * _runs_at_once(campaign)
+        at_once = of_run * runs_at_once(campaign)
         wanted[folder] = max(so_far, at_once) if folder[1] in in_memory else so_far + of_run
     free_bytes: dict[tuple[str, int], int] = {}
     kept_free_bytes: dict[tuple[str, int], int] = {}

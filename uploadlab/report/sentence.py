@@ -94,7 +94,9 @@ def _where(rows: Sequence[str], every: Sequence[str], *, in_order: bool) -> str:
         return f" from {rows[0]} on"
     if in_order and len(rows) > 1 and places == list(range(len(rows))):
         return f" up to {rows[-1]}"
-    return f" at {' and '.join(rows)}" if len(rows) <= MOST_NAMED else f" in {len(rows)} of {len(every)} rows"
+    if len(rows) <= MOST_NAMED:
+        return f" at {' and '.join(rows)}"
+    return f" at {len(rows)} of {len(every)} sizes" if in_order else f" in {len(rows)} of {len(every)} rows"
 
 
 def _of_many(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
