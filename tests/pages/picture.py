@@ -13,6 +13,8 @@ UNDECIDED = "#777777"
 FONT = 'font-family="sans-serif" font-size="13"'
 TIMES = (1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0, 100.0)
 TICKS = sorted({*TIMES, *(1 / times for times in TIMES)})
+LEAST_APART = 36
+"""From 1 to the first tick beside it, so that their labels stay apart."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +75,8 @@ def _drawn_line(line: _Line, y: int, span: float) -> list[str]:
 
 def _axis(span: float, top: int, bottom: int) -> Iterator[str]:
     for tick in TICKS:
-        if abs(math.log(tick)) <= span:
-            x = _x(math.log(tick), span)
+        x = _x(math.log(tick), span)
+        if abs(math.log(tick)) <= span and (tick == 1 or abs(x - _x(0, span)) >= LEAST_APART):
             shade = 0.6 if tick == 1 else 0.12
             yield f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{top}" y2="{bottom}" stroke="#000000" opacity="{shade}"/>'
             yield _text(x, bottom + 16, f"{max(tick, 1 / tick):g}×", "#555555", "middle")
