@@ -12,6 +12,7 @@ from tiny import lab_here, refused
 from waiting import processes_that_name, running, wait_for
 
 from uploadlab.errors import Interrupted
+from uploadlab.hosts import throttled_disk
 from uploadlab.runs.turns import Steps, StoppedBeside, in_turns
 
 IN_TURNS = ["--profile", "quick", "--repeats", "1", "--samples", "5", "--turn-ms", "500", "--load", "warmup_loops=5"]
@@ -181,9 +182,10 @@ def test_ctrl_c_in_a_turn_leaves_nothing_running(tmp_path: Path) -> None:
             ["--server-cpu", "50"],
             "servers that take turns have the whole core in theirs, not the share of --server-cpu",
         ),
-        (
+        pytest.param(
             ["--disks", "local,hdd"],
             "what one server stored would still be on its way to the disk 'hdd' in the turn of the other",
+            marks=pytest.mark.skipif(bool(throttled_disk.why_not()), reason=str(throttled_disk.why_not())),
         ),
         (["--systems", "node", "--observer"], "what records a server would be there in the turns of the other"),
         (
