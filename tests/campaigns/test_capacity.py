@@ -112,7 +112,7 @@ def test_the_level_of_another_factor_may_give_each_load_a_run_of_its_own(tmp_pat
 def test_the_capacities_of_what_there_is_no_time_for_are_not_looked_for(tmp_path, made):
     def first_size_alone(campaign):
         assert [one.factors["size"] for one in campaign.profile.capacities] == [1]
-        assert campaign.profile.pace > 0
+        assert campaign.profile.overhead_s is not None
         return msgspec.structs.replace(campaign, levels=campaign.levels | {"size": [1]})
 
     campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(), first_size_alone)
@@ -154,7 +154,9 @@ def test_levels_named_on_the_command_line_are_run_though_the_profile_leaves_them
     assert "leaves out every scenario" in capsys.readouterr().err
 
 
-def test_how_fast_runs_are_here_is_told_without_the_time_that_their_input_data_took(tmp_path, made, monkeypatch):
+def test_how_long_runs_take_beside_their_loads_is_told_without_the_time_that_their_input_data_took(
+    tmp_path, made, monkeypatch
+):
     now_s, capacity_per_s = [0.0], calibrate._capacity_per_s
 
     def take(seconds: float) -> None:
@@ -167,5 +169,5 @@ def test_how_fast_runs_are_here_is_told_without_the_time_that_their_input_data_t
         ready = contextlib.contextmanager(lambda *_, took_s=prepared_s: iter([take(took_s)]))
         monkeypatch.setattr(calibrate, "_short_runs_of", ready)
         profiles.append(calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked()).profile)
-    assert profiles[0].pace == profiles[1].pace > 0
+    assert profiles[0].overhead_s == profiles[1].overhead_s > 0
     assert profiles[1].calibration_s == profiles[0].calibration_s + 60

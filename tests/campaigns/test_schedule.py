@@ -235,7 +235,9 @@ def test_a_size_between_neighbours_of_like_cost_is_left_out_where_the_planned_bl
     apart, then those of size 2 1.57 and of size 3 1.84.
     """
     lab = Lab(folder, minutes=3)
-    factor = msgspec.structs.replace(lab.campaign.study.file.factors["size"], size={"table": "table1"})
+    factor = msgspec.structs.replace(
+        lab.campaign.study.file.factors["size"], size={"table": "table1", "request_bytes": 35_000}
+    )
     file = msgspec.structs.replace(lab.campaign.study.file, factors=lab.campaign.study.file.factors | {"size": factor})
     study = msgspec.structs.replace(lab.campaign.study, file=file)
     sizes = {1: 4, 2: 400, 3: 20_000, 4: 23_000, 5: 30_000}
@@ -248,8 +250,8 @@ def test_a_size_between_neighbours_of_like_cost_is_left_out_where_the_planned_bl
     smaller, gone = with_sizes_that_fit(campaign, needs)
     assert gone == [4]
     assert smaller.levels["size"] == [1, 2, 3, 5]
-    assert with_sizes_that_fit(campaign, msgspec.structs.replace(needs, pace=0.5)) == (campaign, [])
-    assert with_sizes_that_fit(campaign, msgspec.structs.replace(needs, pace=9.0))[1] == [4, 2]
+    assert with_sizes_that_fit(campaign, msgspec.structs.replace(needs, overhead_s=2.0)) == (campaign, [])
+    assert with_sizes_that_fit(campaign, msgspec.structs.replace(needs, overhead_s=60.0))[1] == [4, 2]
 
 
 def test_a_disk_without_room_for_more_uploads_ends_it(folder):
@@ -299,7 +301,18 @@ def test_a_scenarios_line_says_its_blocks_and_what_is_open_and_why_it_gets_no_mo
 def test_before_its_first_look_a_scenarios_line_says_that_there_was_none():
     known = [Comparison(factors=ONE, systems=["a", "b"], metric="mean", name="mean", verdict="open", more_blocks=1)]
     standing = Standing(name="z1-local", blocks=4, comparisons=known, goes_on=False, why_not="why")
-    assert " ".join(standing_line(standing).split()) == "z1-local 4 blocks no look yet (why)"
+    assert " ".join(standing_line(standing).split()) == "z1-local 4 blocks no look before the end (why)"
+    on = msgspec.structs.replace(standing, goes_on=True, why_not="")
+    assert " ".join(standing_line(on).split()) == "z1-local 4 blocks no look yet"
+
+
+def test_before_the_first_look_of_all_the_terminal_does_not_say_that_nothing_is_decided(capsys):
+    known = [Comparison(factors=ONE, systems=["a", "b"], metric="mean", name="mean", verdict="open", more_blocks=1)]
+    progress = Progress(4, RUN_S)
+    progress.count_time(900, lambda: 540)
+    progress.looked([Standing(name="z1-local", blocks=3, comparisons=known, goes_on=True)])
+    said = " ".join(capsys.readouterr().err.split())
+    assert said == "After 3 blocks it is too early to decide; at most 9 min more for z1-local"
 
 
 def test_the_terminal_and_the_live_page_say_after_a_look_what_the_time_is_spent_on(folder, capsys):

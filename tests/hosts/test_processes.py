@@ -189,13 +189,35 @@ def _noted(state: Path, seconds_ago: float, folder: Path) -> None:
     (state / deletions.RECORD).write_text(json.dumps(kept | {"time_s": time.time() - seconds_ago}))
 
 
+@pytest.fixture
+def without_journal(monkeypatch):
+    monkeypatch.setattr(deletions, "passes_over_freed_inodes", lambda _: True)
+
+
+@pytest.mark.usefixtures("without_journal")
 def test_a_campaign_soon_after_a_deletion_on_the_same_disk_is_warned_with_the_time_to_wait(tmp_path):
     _noted(tmp_path, 100, tmp_path)
     sentence = deletions.warning(tmp_path, [tmp_path])
     assert "deleted 100 s ago" in sentence
-    assert "wait 200 s" in sentence
+    assert "wait 260 s" in sentence
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts file systems, which takes root")
+@pytest.mark.parametrize(("features", "passes_over"), [("has_journal", False), ("^has_journal", True)])
+def test_only_ext4_without_a_journal_passes_over_freed_inodes(tmp_path, features, passes_over):
+    image, folder = tmp_path / "image", tmp_path / "mounted"
+    image.touch()
+    os.truncate(image, 16_000_000)
+    folder.mkdir()
+    subprocess.run(["mkfs.ext4", "-q", "-O", features, image], check=True)
+    subprocess.run(["mount", "-o", "loop", image, folder], check=True)
+    try:
+        assert deletions.passes_over_freed_inodes(folder) is passes_over
+    finally:
+        subprocess.run(["umount", folder], check=True)
+
+
+@pytest.mark.usefixtures("without_journal")
 def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a_warning_after(tmp_path, capsys):
     state, stored = tmp_path / "state", tmp_path / "stored"
     Processes(state).temporary(stored)
@@ -209,6 +231,7 @@ def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a
     assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])
 
 
+@pytest.mark.usefixtures("without_journal")
 def test_a_campaign_soon_after_a_calibration_on_the_same_disk_is_warned(tmp_path, monkeypatch):
     campaign = tiny.campaign(tmp_path / "campaign", "open", levels={"size": [1], "disk": ["local"]})
     state = tmp_path / "state"

@@ -95,6 +95,16 @@ def test_what_goes_with_the_variability_is_told_where_a_paper_asked(tmp_path):
     assert ["indicators" in ids for ids in told] == [True, False]
 
 
+def test_the_claims_of_a_paper_are_not_judged_by_a_profile_that_asks_another_question(tmp_path):
+    folder = campaigns.write_campaign(tmp_path / "paper", samples=(1, 3, 5, 7), repeats=3, requests=300).folder
+    assert reported(folder).claims
+    with edited(folder / "campaign.json") as record:
+        record["profile"]["settings"]["metrics"] = ["p99_ms", "throughput_rps"]
+    summary = reported(folder)
+    assert not summary.claims
+    assert not {"indicators", "table1"} & {grid.id for grid in summary.grids}
+
+
 def test_a_run_that_counts_at_some_of_its_loads_is_none_that_is_invalid(tmp_path):
     failed = [("s01-local-node", "02", "saturated")]
     summary = reported(of_windows(tmp_path, repeats=3, failed_gates=failed), "p99_ms < 0.001")

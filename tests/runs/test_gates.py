@@ -90,11 +90,22 @@ def test_other_programs_and_the_host_on_the_servers_core_are_gated(tmp_path):
         cpu_idle_ticks=3.2 * TICKS,
         cpu_iowait_ticks=0.3 * TICKS,
         cpu_steal_ticks=0.3 * TICKS,
+        cpu_user_ticks=4.2 * TICKS,
+        cpu_system_ticks=2.1 * TICKS,
         role_cpu_ns=6 * S,
     )
     figures = _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))
     assert figures["server_alone"] == (pytest.approx(2.0), True)
     assert figures["server_steal"] == (pytest.approx(3.0), False)
+
+
+def test_what_wakes_an_idle_core_a_thousand_times_a_second_is_no_other_program(tmp_path):
+    # As with Berkeley sockets one way, 100 KB: one of 10 s is neither idle nor the responder's.
+    woken = {"cpu_idle_ticks": 5.15 * TICKS, "cpu_softirq_ticks": 0.1 * TICKS, "role_cpu_ns": 3.78 * S}
+    samples = _samples(tmp_path / "woken.csv", **woken, cpu_user_ticks=0.23 * TICKS, cpu_system_ticks=3.3 * TICKS)
+    assert _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))["server_alone"] == (0.0, True)
+    samples = _samples(tmp_path / "shared.csv", **woken, cpu_user_ticks=1.23 * TICKS, cpu_system_ticks=3.3 * TICKS)
+    assert _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))["server_alone"] == (pytest.approx(7.5), False)
 
 
 def test_a_window_of_three_seconds_without_a_snapshot_is_gated_and_one_with_a_late_one_is_not(tmp_path):

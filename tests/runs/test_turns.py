@@ -129,6 +129,16 @@ def test_no_two_servers_have_a_turn_at_a_time_and_every_upload_lies_in_one_of_it
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
+def test_every_server_is_up_before_the_first_is_loaded(campaign: Path) -> None:
+    records = [json.loads(path.read_text()) for path in campaign.glob("runs/*/*/run.json")]
+    for block in {record["block"] for record in records}:
+        phases = [record["phases"] for record in records if record["block"] == block]
+        assert len(phases) == 2
+        assert max(run["verified_ns"] for run in phases) < min(run["load_start_ns"] for run in phases)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("turns")
 def test_a_server_uses_no_cpu_while_the_others_have_their_turns(campaign: Path) -> None:
     used_ns = lasted_ns = 0
     for path in campaign.glob("runs/*/*/run.json"):

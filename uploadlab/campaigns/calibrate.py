@@ -19,7 +19,7 @@ from uploadlab.paths import RESULTS
 from uploadlab.planning import results
 from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
 from uploadlab.planning.kept_campaign import describe_system
-from uploadlab.planning.needs import needs_of, run_seconds
+from uploadlab.planning.needs import needs_of
 from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
 from uploadlab.planning.study import SATURATED, Capacity, Level, Profile, ScenarioLoad, ShortRuns
 from uploadlab.planning.system import Sut, choose, load_system
@@ -94,24 +94,27 @@ def _with_capacities(campaign: Campaign, fitted: Callable[[Campaign], Campaign],
     saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
     needs = needs_of(saturated)
 
-    def estimated_s(those: list[dict[str, Level]]) -> float:
-        return len(systems) * sum(run_seconds(needs, one) for one in those)
+    def loads_s(those: list[dict[str, Level]]) -> float:
+        return len(systems) * sum(needs.of(one).seconds for one in those)
 
+    def overhead_s(took_s: float, those: list[dict[str, Level]]) -> float:
+        return max(0.0, (took_s - loads_s(those)) / (len(systems) * len(those)))
+
+    runs = len(systems) * len(scenarios)
     if dry_run:
-        runs = len(scenarios) * len(systems)
         _say(f"The rates are estimates: the campaign begins with {runs} short runs that find the capacities.")
-        return _with(campaign, [], estimated_s(scenarios))
+        return _with(campaign, [], loads_s(scenarios) + runs * needs.overhead_s)
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
     with _short_runs_of(saturated, campaign.folder / CAPACITY_FOLDER) as context:
         ready_s = time.monotonic()  # the input data, made by then, are no part of a run
         found = [_capacity(context, systems, scenarios[0])]
-        pace = (time.monotonic() - ready_s) / estimated_s(scenarios[:1])
-        campaign = fitted(_with(campaign, found, pace * estimated_s(scenarios), pace))
+        first_s = overhead_s(time.monotonic() - ready_s, scenarios[:1])
+        campaign = fitted(_with(campaign, found, loads_s(scenarios) + runs * first_s, first_s))
         found += [_capacity(context, systems, one) for one in _without_loads(campaign) if one != scenarios[0]]
     ended_s = time.monotonic()
-    pace = (ended_s - ready_s) / estimated_s([one.factors for one in found])
-    return _with(campaign, found, round(ended_s - began_s, 1), round(pace, 2))
+    mean_s = overhead_s(ended_s - ready_s, [one.factors for one in found])
+    return _with(campaign, found, round(ended_s - began_s, 1), round(mean_s, 1))
 
 
 def _capacity(context: RunContext, systems: list[Sut], scenario: dict[str, Level]) -> Capacity:
@@ -130,8 +133,10 @@ def _whose_capacity_counts(campaign: Campaign) -> list[Sut]:
     raise LabError(f"The profile '{campaign.profile_name}' takes shares of '{named}', which the study does not have.")
 
 
-def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, pace: float = 1.0) -> Campaign:
-    profile = msgspec.structs.replace(campaign.profile, capacities=capacities, calibration_s=seconds, pace=pace)
+def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, overhead_s: float | None = None) -> Campaign:
+    profile = msgspec.structs.replace(
+        campaign.profile, capacities=capacities, calibration_s=seconds, overhead_s=overhead_s
+    )
     return msgspec.structs.replace(campaign, profile=profile)
 
 

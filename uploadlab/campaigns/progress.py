@@ -145,12 +145,18 @@ def standing_line(standing: Standing) -> str:
     """Return a scenario's line: its blocks, how many of its comparisons are decided, which are open and why."""
     known, still = standing.comparisons, standing.open
     blocks = "block " if standing.blocks == 1 else "blocks"
-    looked = len(still) < len(known) or any(one.lo is not None for one in still)
-    decided = f"{len(known) - len(still)} of {len(known)} decided" if looked else "no look yet"
+    looked = _has_looked(standing)
+    none = "no look yet" if standing.goes_on else "no look before the end"
+    decided = f"{len(known) - len(still)} of {len(known)} decided" if looked else none
     line = f"{standing.name:<20} {standing.blocks:>2} {blocks}  {decided if known else 'not compared'}"
     if still and looked:
         line += f"; open: {_intervals(still)}"
     return line + (f" ({standing.why_not})" if standing.why_not else "")
+
+
+def _has_looked(standing: Standing) -> bool:
+    """Return whether enough blocks were made to decide by."""
+    return any(one.verdict != "open" or one.lo is not None for one in standing.comparisons)
 
 
 def _in_a_line(standings: list[Standing], left: str) -> str:
@@ -159,6 +165,9 @@ def _in_a_line(standings: list[Standing], left: str) -> str:
     going_on = [one for one in standings if one.goes_on]
     blocks = sorted({one.blocks for one in standings if one.comparisons})
     said = f"{blocks[0]} to {blocks[-1]}" if len(blocks) > 1 else f"{blocks[0]}"
+    if not any(_has_looked(one) for one in standings):
+        names = ", ".join(one.name for one in going_on)
+        return f"After {said} blocks it is too early to decide; {left} more for {names}"
     named = ", ".join(f"{one.name} ({_wanted(one)})" for one in going_on)
     return f"After {said} blocks {decided} of {len(known)} comparisons are decided; {left} more for {named}"
 

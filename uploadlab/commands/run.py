@@ -125,6 +125,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         needs = needs_of(campaign)
         page = _live_page(campaign, asked)
         check_inputs(campaign, needs)
+        _warn_of_deletions(campaign)
         _keep_memory(campaign, needs)
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
@@ -132,6 +133,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         campaign = new_campaign(study, asked, place, suts)
         if not asked.dry_run:
             kept_campaign.check_folder(campaign.folder)
+            _warn_of_deletions(campaign)
             _keep_memory(campaign, needs_of(campaign))
         campaign = calibrate.with_calibration(campaign, asked, lambda one: _with_sizes_that_fit(one, asked))
         campaign = _with_sizes_that_fit(campaign, asked)
@@ -147,9 +149,6 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         place.try_links(campaign.links_used())
         kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]])
     print(announcement(campaign, needs), file=sys.stderr)
-    used = [folder for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]
-    if place.server_is_here and (aftermath := deletions.warning(STATE, [existing(folder) for folder in used])):
-        print(aftermath, file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
         reported: list[int] = []
         options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
@@ -168,6 +167,13 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
         return 1
     return reported[-1] if asked.require and reported else 0
+
+
+def _warn_of_deletions(campaign: Campaign) -> None:
+    """Say before anything is measured where files that were deleted a short while ago make new ones dearer."""
+    used = [existing(folder) for run in campaign.runs() if (folder := campaign.stores_in(run.factors))]
+    if campaign.place.server_is_here and (aftermath := deletions.warning(STATE, used)):
+        print(aftermath, file=sys.stderr)
 
 
 def _keep_memory(campaign: Campaign, needs: Needs) -> None:

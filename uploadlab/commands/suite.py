@@ -32,7 +32,8 @@ PROGRAMS = {
     "qemu-system-x86_64": "qemu-system-x86", "qemu-img": "qemu-utils", "mmdebstrap": "mmdebstrap",
     "grub-mkimage": "grub-pc-bin", "genisoimage": "genisoimage", "sfdisk": "fdisk", "uuidgen": "uuid-runtime",
     "rsync": "rsync", "ip": "iproute2", "iptables": "iptables", "dnsmasq": "dnsmasq-base", "fio": "fio",
-    "mkfs.xfs": "xfsprogs", "qemu-storage-daemon": "qemu-system-common", "sshd": "openssh-server",
+    "mkfs.xfs": "xfsprogs", "mkfs.ext4": "e2fsprogs", "qemu-storage-daemon": "qemu-system-common",
+    "sshd": "openssh-server",
     "tcpdump": "tcpdump", "influxd": "influxdb", "make": "make", "cc": "gcc", "pkg-config": "pkg-config",
     "go": "golang-go",
 }  # fmt: skip

@@ -13,8 +13,6 @@ from uploadlab.planning.study import Level
 from uploadlab.records import read_json
 
 FEWEST_SIZES = 3
-A_REQUEST_BYTES = 35_000
-"""A request costs a server about as much beside its file as so many bytes of a file do: 4 B and 790 B cost the same."""
 RUN_OVERHEAD_S = 5.0  # start, contract, the generator's own start, the gap after the warm-up, stop, check
 
 
@@ -40,8 +38,8 @@ class Needs(msgspec.Struct, frozen=True, kw_only=True):
     scenarios: list[Need]
     inputs: dict[str, dict[str, Any]] = {}
     """What the input data are, for a reader: one entry for each set of them."""
-    pace: float = 1.0
-    """How many times as long as the driver and `RUN_OVERHEAD_S` say a run takes here."""
+    overhead_s: float = RUN_OVERHEAD_S
+    """How long a run takes beside its loads."""
 
     def of(self, factors: dict[str, Level]) -> Need:
         """Return the needs of one run of a scenario."""
@@ -64,7 +62,8 @@ def needs_of(campaign: Campaign) -> Needs:
         needs.of(factors)
     for need in needs.scenarios:
         need.seconds = need.seconds * 100 / campaign.server_cpu_pct(need.factors) + need.fixed_seconds
-    return msgspec.structs.replace(needs, pace=campaign.profile.pace)
+    measured_s = campaign.profile.overhead_s
+    return needs if measured_s is None else msgspec.structs.replace(needs, overhead_s=measured_s)
 
 
 def check_inputs(campaign: Campaign, needs: Needs) -> None:
@@ -79,7 +78,7 @@ def check_inputs(campaign: Campaign, needs: Needs) -> None:
 
 def run_seconds(needs: Needs, factors: dict[str, Level]) -> float:
     """Estimate the duration of a run of a scenario."""
-    return needs.pace * (needs.of(factors).seconds + RUN_OVERHEAD_S)
+    return needs.of(factors).seconds + needs.overhead_s
 
 
 def expected_seconds(campaign: Campaign, needs: Needs) -> float:
@@ -115,7 +114,8 @@ def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, lis
     while size and profile.minutes and len(levels := campaign.levels.get(size, [])) > FEWEST_SIZES:
         if with_spare * expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.calibration_s:
             break
-        cost = {level: A_REQUEST_BYTES + _mean_bytes(needs, size, level) for level in levels}
+        request_bytes = campaign.study.file.factors[size].size.get("request_bytes", 1)
+        cost = {level: request_bytes + _mean_bytes(needs, size, level) for level in levels}
         by_cost = sorted(levels, key=lambda level: cost[level])
         apart = {level: cost[b] / cost[a] for a, level, b in zip(by_cost, by_cost[1:], by_cost[2:], strict=False)}
         gone.append(min(apart, key=lambda level: apart[level]))

@@ -60,7 +60,7 @@ class Factor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     name: str = ""
     unit: str = ""
     size: dict[str, Any] = {}
-    """What the report says of it; the harness hands all of it on."""
+    """Where its sizes are: a `table` and its `columns`; `request_bytes`: what an operation costs beside its file."""
 
     def has(self, level: Level) -> bool:
         """Return whether it is one of its levels."""
@@ -280,8 +280,8 @@ class Profile(DeclaredProfile, frozen=True, kw_only=True):
     """What the systems can do in each scenario, which shares are taken of."""
     calibration_s: float = 0.0
     """How much of the campaign's time finding these took."""
-    pace: float = 1.0
-    """How many times as long as estimated the runs that found these took."""
+    overhead_s: float | None = None
+    """How long each of the runs that found these took beside its loads."""
 
     def with_load(self, settings: dict[str, Any]) -> "Profile":
         """Return the profile with these settings of the load in every scenario."""

@@ -147,7 +147,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     }
     said = tables.get("metrics") or {}
     asked = [key for key, table in said.items() if table.get("question")]
-    chosen = _metrics_of_profile(record)
+    chosen = metrics_of_profile(record)
     usual = list(HEADLINE_METRICS) if "capacity_per_s" in metrics else chosen or list(USUAL_QUESTIONS)
     questions = asked or (list(metrics)[:3] if said else usual)
     shown = [key for key, table in said.items() if table.get("shown")]
@@ -165,14 +165,15 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     )
 
 
-def _metrics_of_profile(record: Mapping[str, Any]) -> list[str]:
+def metrics_of_profile(record: Mapping[str, Any]) -> list[str]:
+    """Return the metrics that a campaign's profile asks about in place of the study's; none where it names none."""
     settings: Mapping[str, Any] = (record.get("profile") or {}).get("settings") or {}
     return list(settings.get("metrics") or ())
 
 
 def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]:
     """Return what a campaign is compared by whose study declares nothing: by windows, where it has loads to compare."""
-    if chosen := _metrics_of_profile(record):
+    if chosen := metrics_of_profile(record):
         return {key: {**FIRST_METRICS, **USUAL_METRICS}[key] for key in chosen}
     if not asks_at_loads(record):
         return USUAL_METRICS

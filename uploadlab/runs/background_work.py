@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from uploadlab.records import BackgroundWork
 
-QUIET_PCT = 40.0
-"""Of one core: a quarter of it is what the load generator asks for meanwhile."""
+QUIET_PCT = 32.0
+"""Of one core: a quarter of it is what the load generator asks for meanwhile, and 34 to 39 % is a compiler's end."""
 QUIET_LOOKS = 2
 """One after the other: a compiler pauses between two methods."""
 LOOK_S = 0.5

@@ -86,7 +86,10 @@ class LoadedRun:
                 self.attempt.fetch()
             raise LabError(f"{error} {little_space}".rstrip()) from error
         self.attempt.fetch()
-        self._check(server, verified, verified_after, settle=not in_memory)
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            checking = beside.submit(self._check, server, verified, verified_after, settle=not in_memory)
+            yield True  # those that it took turns with begin theirs
+            checking.result()
 
     def _make_folders(self) -> None:
         self.attempt.make_folders()
@@ -161,6 +164,8 @@ class LoadedRun:
             if self.sut.watched:
                 self.record["nmon_written_ns"] = written_ns["server"]["nmon"]
             self.attempt.read_clocks("before")
+            if self.attempt.beside:  # one started after another was loaded needs up to 16 % less CPU
+                yield from self._others_turn(server)
             phases["load_start_ns"] = time.time_ns()
             answers.wait_anew()
             load.begin(verified)

@@ -19,7 +19,7 @@ def in_turns(runs: Sequence[Steps], seed: int = 0) -> list[dict[str, Any]]:
 
     The first round is in the order of the runs; the others each in a random one, so that what comes and goes on the
     host at regular times does not always meet the same run. What a run does when nothing of it is alive any more, to
-    check what was recorded, waits for all.
+    check what was recorded, waits until nothing of any is.
     Where one fails, the others are stopped: a comparison needs all of them. Whatever else ends this ends all.
     """
     records: dict[int, dict[str, Any] | None] = {}

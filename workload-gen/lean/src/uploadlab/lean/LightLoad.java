@@ -8,15 +8,23 @@ import java.util.function.BooleanSupplier;
  * One user who leaves a server three quarters of its time, until somebody says that the measured load may begin.
  *
  * <p>A runtime goes on with work of its own after a warm-up: Java compiles what it has counted, but drops a method from its
- * queue when for 50 ms nothing has called it, so no load at all would not do.
+ * queue when for 50 ms nothing has called it, so no load at all would not do. So a single
+ * stall, of 200 ms say, must not be followed by a pause of three times that.
  */
 final class LightLoad extends Load {
     private static final int PAUSES = 3;
+
+    /** What takes longer than so many usual uploads is a stall, and no reason to pause longer. */
+    private static final int STALL = 4;
+
+    /** Of the mean of what uploads took, the last has this share: an eighth. */
+    private static final int OF_MEAN = 8;
 
     private final long mostNs;
     private final BooleanSupplier isTold;
     private long place;
     private long startNs;
+    private long meanNs;
     private long nextNs;
     private long endNs;
 
@@ -55,7 +63,11 @@ final class LightLoad extends Load {
 
     @Override
     void ended(User user, long nowNs) {
-        nextNs = nowNs + PAUSES * (nowNs - startNs);
+        long tookNs = nowNs - startNs;
+        meanNs = meanNs == 0 ? tookNs : meanNs;
+        long usualNs = Math.min(tookNs, STALL * meanNs);
+        meanNs += (usualNs - meanNs) / OF_MEAN;
+        nextNs = nowNs + PAUSES * usualNs;
     }
 
     @Override
