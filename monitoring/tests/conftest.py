@@ -54,10 +54,12 @@ for line in sys.stdin:
     name, *numbers = json.loads(line)
     usage, cpu, wall = resource.getrusage(resource.RUSAGE_SELF), time.process_time_ns(), time.monotonic_ns()
     globals()[name](*numbers)
-    cpu, wall = time.process_time_ns() - cpu, time.monotonic_ns() - wall
+    cpu_at_end, wall = time.process_time_ns(), time.monotonic_ns() - wall
     after = resource.getrusage(resource.RUSAGE_SELF)
     print(json.dumps({
-        "cpu_ns": cpu,
+        "cpu_at_start_ns": cpu,
+        "cpu_at_end_ns": cpu_at_end,
+        "cpu_ns": cpu_at_end - cpu,
         "wall_ns": wall,
         "voluntary": after.ru_nvcsw - usage.ru_nvcsw,
         "involuntary": after.ru_nivcsw - usage.ru_nivcsw,

@@ -60,9 +60,13 @@ def test_switches_agree_with_what_the_process_itself_is_told(watch, start_worker
 def test_cpu_time_is_what_the_process_has_used(watch, start_worker):
     worker = start_worker()
     counters = watch(worker.pid)
+    earlier = worker.do("burn", 0)
     before = counters.read()["role_cpu_ns"]
     truth = worker.do("burn", 0.3)
-    assert counters.read()["role_cpu_ns"] - before == pytest.approx(truth["cpu_ns"], rel=0.02)
+    used_ns = counters.read()["role_cpu_ns"] - before
+    later = worker.do("burn", 0)
+    # What the process uses between its answers is told by no answer, and on a busy host it is many milliseconds.
+    assert truth["cpu_ns"] <= used_ns <= later["cpu_at_start_ns"] - earlier["cpu_at_end_ns"]
 
 
 def test_a_busy_process_waits_whenever_another_has_its_core(watch, start_worker):
