@@ -85,6 +85,16 @@ VALUES = [
     ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-udp-ethernet-100", "jgroups", RATE, 1),
     ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-tcp_without_fc-ethernet-100", "jgroups", RATE, 1),
 ]
+STORES = [f"simplified@current,store={store}" for store in ("mutex_slice", "lock_free", "mutex_ring")]
+UNDECIDED = [
+    ("sockets", "… ZeroMQ over nanomsg", "corrected", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
+    ("sockets", "… Berkeley over nanomsg, one way", "saturate", ratio("b102400-saturate", RATE, "berkeley", "nanomsg")),
+    ("rpc", "a string of one byte would", "corrected", ratio("loopback-string1", "mean_ms", "grpc", "avro")),
+    ("groups", "more repeats on UDP", "quick", thin("n4-b100-udp")),
+    ("groups", "more on TCP", "quick", thin("n4-b100-tcp")),
+    ("queues", "the mutex would take", "store", ratio("published-m10000-b19", "mean_ms", STORES[0], STORES[1])),
+    ("queues", "garbage about", "store", ratio("published-m10000-b19", "mean_ms", STORES[0], STORES[2])),
+]
 SUMS = [
     ("as published, the paper's versions", "published", "paper-2018", "r2-four-times"),
     ("as published, today's versions", "published", "current", "r2-four-times"),
@@ -127,6 +137,14 @@ def test_a_ratio_on_the_page_is_that_of_the_kept_comparison(study, label, campai
     names = ("ratio", "hi", "lo") if inverted else ("ratio", "lo", "hi")
     middle, lo, hi = (printed(1 / float(row[name]) if inverted else float(row[name])) for name in names)
     assert f"{middle} ({lo}–{hi})" in row_of(study, label)
+
+
+@pytest.mark.parametrize(("study", "words", "campaign", "where"), UNDECIDED)
+def test_what_is_undecided_says_how_many_more_repeats_it_would_take(study, words, campaign, where):
+    (line,) = (
+        line for line in (STUDIES / study / "README.md").read_text(encoding="utf-8").splitlines() if words in line
+    )
+    assert f"about {found(study, campaign, 'comparisons', where)['more_repeats']} " in f"{line} "
 
 
 @pytest.mark.parametrize(("study", "label", "campaign", "scenario", "system", "column", "times"), VALUES)

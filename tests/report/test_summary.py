@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -143,7 +144,21 @@ def test_what_would_decide_is_a_command_that_measures(profile, command, paper):
     with edited(paper / "campaign.json") as record:
         record |= {"command": ["./lab", *made, "--out", "x"], "profile": {"name": profile, "settings": {"repeats": 2}}}
     warnings = reported(paper).warnings
-    assert [one.command for one in warnings if one.text.endswith("it takes more runs.")] == [command]
+    assert [one.command for one in warnings if " undecided: it takes " in one.text] == [command]
+
+
+@pytest.mark.parametrize(("scatter", "option"), [(0.03, "--minutes"), (0.3, "--repeats")], ids=["few", "many"])
+def test_what_is_undecided_says_how_many_more_blocks_it_takes_and_the_command_makes_them(scatter, option, tmp_path):
+    server = dataclasses.replace(SERVER, scatter=scatter)
+    folder = of_windows(tmp_path, {"node": server, "tomcat": server}, samples=[5], repeats=5)
+    (said,) = (one for one in reported(folder).warnings if " undecided: it takes " in one.text)
+    more = re.search(r"it takes (about|more than) (\d+) more blocks?\.$", said.text)
+    assert more, said.text
+    words = said.command.split()
+    assert words[:2] == ["./lab", "run"]
+    asked = int(words[words.index(option) + 1])
+    blocks = int(more[2])
+    assert asked == (math.ceil(15 * (5 + blocks) / 5) if option == "--minutes" else 5 + blocks)
 
 
 @pytest.mark.parametrize(("slower", "warned"), [(1.2, 0), (3.0, 2)])

@@ -1,5 +1,6 @@
 """What would mislead who reads only the answer, each with the command that resolves it."""
 
+import math
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -10,6 +11,8 @@ from uploadlab.report.numbers import counted, number
 from uploadlab.report.summary import Summary, Warning
 from uploadlab.results.campaign import checked_by
 from uploadlab.results.windows import asks_at_loads
+from uploadlab.statistics.blocks_to_decide import blocks_to_decide
+from uploadlab.statistics.sequential import MOST_KEPT_BLOCKS
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables.answer import Cell, Comparison
 from uploadlab.tables.comparisons import system_key
@@ -18,6 +21,8 @@ from uploadlab.tables.server_shares import TURNS
 MUCH_DEARER = 1.5
 """The CPU per operation in one third of a run over that in another from which on it is said: their mean is neither."""
 MOST_NAMED = 3
+MOST_BLOCKS = 100
+"""Of how many more it is said that they would decide."""
 SMOKE = ("smoke", "league-smoke")
 FARTHEST_SHARE = 1.5
 """A rate may be so many times the share of the capacity that it is called, or so many times less."""
@@ -75,16 +80,52 @@ def _not_complete(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
 def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     decided = [one for one in summary.comparisons if one.decided]
     undecided = [one for one in decided if one.verdict == "undecided"]
-    if undecided:
-        settings = _settings(analysis)
-        minutes, repeats = as_number(settings.get("minutes")), as_number(settings.get("repeats"))
-        more = ["--minutes", f"{2 * minutes:g}"] if minutes else ["--repeats", f"{2 * (repeats or 1):g}"]
-        command = _changed(analysis, without=("--profile",)) if _is_smoke(analysis) else _changed(analysis, *more)
-        of_all = f"{len(undecided)} of {len(decided)}"
-        if summary.ranks:
-            yield Warning(f"{of_all} pairs of systems can't be told apart: more runs would separate some.", command)
-        else:
-            yield Warning(f"{of_all} comparisons are undecided: it takes more runs.", command)
+    if not undecided:
+        return
+    more = _more_blocks(summary, undecided)
+    command = _changed(analysis, without=("--profile",)) if _is_smoke(analysis) else _going_on(analysis, summary, more)
+    of_all = f"{len(undecided)} of {len(decided)}"
+    if summary.ranks:
+        yield Warning(f"{of_all} pairs of systems can't be told apart: more runs would separate some.", command)
+    else:
+        yield Warning(f"{of_all} comparisons are undecided: it takes {_told(more)}.", command)
+
+
+def _more_blocks(summary: Summary, undecided: Sequence[Comparison]) -> dict[str, int]:
+    """Return for each row of the answer that has an interval how many more blocks would decide all of it."""
+    values = {(cell.scenario, cell.system): cell.values for cell in summary.cells}
+    margin = summary.campaign.equal_margin_pct / 100
+    found: dict[str, int] = {}
+    for one in undecided:
+        if one.ratio and one.lo and one.hi:
+            blocks = min(values[one.scenario, system][one.metric].n for system in (one.system_a, one.system_b))
+            more = blocks_to_decide(one.ratio, one.lo, one.hi, blocks, margin)
+            found[one.row] = max(found.get(one.row, 0), more)
+    return found
+
+
+def _told(more: Mapping[str, int]) -> str:
+    most = max(more.values(), default=0)
+    if most > MOST_BLOCKS:
+        return f"more than {MOST_BLOCKS} more blocks"
+    return f"about {counted(most, 'more block')}" if most else "more blocks"
+
+
+def _going_on(analysis: Analysis, summary: Summary, more: Mapping[str, int]) -> str:
+    """Return the command that makes so many more blocks; where that is not known, twice as many.
+
+    A campaign that ends when all is decided makes no more than `MOST_KEPT_BLOCKS`.
+    """
+    settings, made = _settings(analysis), dict[str, int]()
+    for cell in summary.cells:
+        made[cell.row] = max(made.get(cell.row, 0), cell.valid_runs)
+    needed = max((made[row] + min(blocks, MOST_BLOCKS) for row, blocks in more.items()), default=0)
+    minutes = as_number(settings.get("minutes"))
+    if minutes and needed <= MOST_KEPT_BLOCKS:
+        longer = 1 + sum(more.values()) / sum(made.values()) if more else 2
+        return _changed(analysis, "--minutes", f"{math.ceil(minutes * longer)}")
+    repeats = needed or 2 * (as_number(settings.get("repeats")) or 1)
+    return _changed(analysis, "--repeats", f"{repeats:g}", without=("--minutes",))
 
 
 def _changed(analysis: Analysis, *options: str, without: Sequence[str] = ()) -> str:

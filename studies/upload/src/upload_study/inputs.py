@@ -12,6 +12,8 @@ from upload_study.spec import CampaignSpec, DriverError, Factors, Load, Scenario
 from workload_gen import ListSource, SampleFiles, SamplePlan, ensure_list, file_source, plan_list, sample_source
 
 VERSIONS = {"jmeter": "5.6.3", "lean": "1"}
+OVERHEAD_S = 8.0
+"""Of a run beside its loads: start, contract, what Java still compiles, stop, check; 7.4 to 9.3 on two machines."""
 USUAL_BACKGROUND_S = 2.0
 """For which a server goes on with work of its own before each load."""
 LIGHT_SHARE = 0.25
@@ -48,6 +50,7 @@ def needs(spec: CampaignSpec) -> dict[str, Any]:
         "input_folder": str(next(iter(plans.values())).folder.parent),
         "inputs": {str(sample): _describe(plan) for (sample, _), plan in plans.items()},
         "scenarios": scenarios,
+        "overhead_s": OVERHEAD_S,
     }
 
 
