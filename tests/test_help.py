@@ -19,7 +19,7 @@ def _help(program, capsys, *arguments: str) -> str:
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_the_help_of_a_study_says_what_an_option_takes_and_no_internal_name(study, capsys):
-    for command in ("run", "engines", "aa", *(["calibrate"] if study == "upload" else [])):
+    for command in ("run", "engines", "aa"):
         said = _help(cli, capsys, "--study", study, command)
         assert not re.search(r"FACTOR_|OPTION_|SETTINGS\b", said)
 

@@ -10,7 +10,6 @@ import shtab
 
 from uploadlab.commands import (
     aa,
-    calibrate,
     conformance,
     doctor,
     engines,
@@ -81,7 +80,6 @@ def _parser(study: Study) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     run.add_to(commands, study)
-    calibrate.add_to(commands, study)
     aa.add_to(commands, study)
     if not study.file.roles:
         judge.add_to(commands, study)

@@ -256,7 +256,6 @@ class CampaignRecord(msgspec.Struct, frozen=True, kw_only=True):
     gates: dict[str, Any] = {}
     levels: dict[str, list[Level]] = {}
     check_factors: list[str] = []
-    capacity_factor: str | None = None
     windows_factor: str | None = None
     seed: int | None = None
     """Of the order of runs and of the size lists."""

@@ -8,7 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -490,25 +489,3 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
         lab.communicate(timeout=20)
     assert lab.returncode == 0
     wait_until_none(lambda: processes_that_name(tiny))
-
-
-@pytest.mark.alone
-def test_a_profile_of_open_arrivals_is_calibrated_first_and_run_at_the_rate_that_was_found(tiny, tmp_path, out):
-    rates = tmp_path / "rates.json"
-    # Each step of the search takes 8 s: it ends when the rate is known to a third. To 5 %, it takes two or three more.
-    coarse = (
-        "import sys; from uploadlab import cli; from uploadlab.campaigns import calibration as c; c.RESOLUTION = 1 / 3"
-    )
-    lab = [sys.executable, "-c", f"{coarse}; sys.exit(cli.main())", "--study"]
-    # An answer burns 5 ms of CPU: 160 a second would take 80 % of the core if nothing else cost any.
-    server = ("--systems", "alpha", "--set", "alpha.cost_ms=5")
-    done = run_lab(tiny, "calibrate", *server, "--file", str(rates), expect=0, lab=lab)
-    assert "z1-local-alpha" in done.stderr
-    calibrated = json.loads(rates.read_text())["cells"]["z1-local-alpha"]
-    rate = calibrated["found"]["rate_per_s"]
-    assert 0.3 * calibrated["saturation_per_s"] < rate <= 160
-    assert calibrated["found"]["share"]["hi"] <= 80
-    assert [probe["rate_per_s"] for probe in calibrated["found"]["probes"]].count(rate) == 2
-    run_lab(tiny, "run", "--profile", "open", *server, "--calibration", str(rates), "--out", str(out), expect=0)
-    assert records_of(out)["z1-local-alpha/01"]["load"]["rate_per_s"] == rate
-    assert all(Path(probe["folder"]).is_relative_to(tmp_path) for probe in calibrated["found"]["probes"])

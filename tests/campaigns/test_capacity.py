@@ -9,8 +9,9 @@ import pytest
 import tiny
 from tiny import TINY
 
-from uploadlab.campaigns import calibrate
+from uploadlab.campaigns import capacity
 from uploadlab.cli import main
+from uploadlab.commands import run
 from uploadlab.errors import LabError
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.placement import Placement
@@ -47,24 +48,20 @@ def made(monkeypatch) -> list[tuple[str, int]]:
     """Give every system its capacity, and return for which systems and sizes it was asked."""
     asked: list[tuple[str, int]] = []
 
-    def capacity(_context, sut, factors):
+    def capacity_per_s(_context, sut, factors):
         assert "load" not in factors
         key = sut.system.system.id, factors["size"]
         asked.append(key)
         return CAPACITY_PER_S[key]
 
-    monkeypatch.setattr(calibrate, "_capacity_per_s", capacity)
-    monkeypatch.setattr(calibrate, "_short_runs_of", lambda _campaign, _folder: contextlib.nullcontext())
+    monkeypatch.setattr(capacity, "_capacity_per_s", capacity_per_s)
+    monkeypatch.setattr(capacity, "_short_runs_of", lambda _campaign, _folder: contextlib.nullcontext())
     monkeypatch.setattr(Placement, "set_up", lambda *_: None)
     return asked
 
 
-def _asked(**values: object) -> argparse.Namespace:
-    return argparse.Namespace(calibration=None, **{"dry_run": False, **values})
-
-
 def test_every_run_measures_all_loads_and_a_share_is_of_what_the_slowest_system_can_do(tmp_path, made):
-    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 10, 95), _asked())
+    campaign = capacity.with_capacities(_campaign(tmp_path, "saturated", 10, 95))
     windows = {one["size"]: campaign.load_of(one)["windows"] for one in campaign.scenarios()}
     assert windows == {
         1: [{"load": "saturated"}, {"load": 95, "rate_per_s": 760.0}, {"load": 10, "rate_per_s": 80.0}],
@@ -75,7 +72,7 @@ def test_every_run_measures_all_loads_and_a_share_is_of_what_the_slowest_system_
 
 
 def test_a_run_measures_shares_from_the_highest_down_and_those_above_the_capacity_last(tmp_path, made):
-    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 20, 105, 80, 120, 50), _asked())
+    campaign = capacity.with_capacities(_campaign(tmp_path, "saturated", 20, 105, 80, 120, 50))
     loads = [one["load"] for one in campaign.load_of(campaign.scenarios()[0])["windows"]]
     assert loads == ["saturated", 80, 50, 20, 105, 120]
 
@@ -83,14 +80,14 @@ def test_a_run_measures_shares_from_the_highest_down_and_those_above_the_capacit
 def test_a_profile_may_name_the_system_whose_capacity_the_shares_are_of(tmp_path, made):
     campaign = _campaign(tmp_path, "saturated", 50)
     campaign = msgspec.structs.replace(campaign, profile=msgspec.structs.replace(campaign.profile, shares_of="alpha"))
-    campaign = calibrate.with_calibration(campaign, _asked())
+    campaign = capacity.with_capacities(campaign)
     rates = {one["size"]: campaign.load_of(one)["windows"][1]["rate_per_s"] for one in campaign.scenarios()}
     assert rates == {1: 500.0, 2: 45.0}
     assert sorted(made) == [("alpha", 1), ("alpha", 2)]
 
 
 def test_each_load_may_have_a_run_of_its_own(tmp_path, made):
-    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50, apart=True), _asked())
+    campaign = capacity.with_capacities(_campaign(tmp_path, "saturated", 50, apart=True))
     found = {scenario_name(campaign.study, one): campaign.load_of(one)["windows"] for one in campaign.scenarios()}
     assert found == {
         "z1-local-saturated": [{"load": "saturated"}],
@@ -115,15 +112,28 @@ def test_the_capacities_of_what_there_is_no_time_for_are_not_looked_for(tmp_path
         assert campaign.profile.overhead_s is not None
         return msgspec.structs.replace(campaign, levels=campaign.levels | {"size": [1]})
 
-    campaign = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(), first_size_alone)
+    campaign = capacity.with_capacities(_campaign(tmp_path, "saturated", 50), first_size_alone)
     assert [one["size"] for one in campaign.scenarios()] == [1]
     assert sorted(made) == [key for key in sorted(CAPACITY_PER_S) if key[1] == 1]
 
 
+def test_what_has_no_room_on_the_disk_is_refused_before_all_capacities_are_looked_for(tmp_path, made, monkeypatch):
+    def refuse(campaign, _needs):
+        raise LabError(f"No space for {len(campaign.scenarios())} scenarios.")
+
+    campaign = _campaign(tmp_path, "saturated", 50)
+    monkeypatch.setattr(run, "new_campaign", lambda *_: campaign)
+    monkeypatch.setattr(run, "check_space", refuse)
+    asked = argparse.Namespace(explain=False, resume=None, dry_run=False)
+    with pytest.raises(LabError, match="No space for 2 scenarios"):
+        run._run(campaign.study, asked, campaign.place, None)
+    assert {size for _, size in made} == {1}
+
+
 def test_a_plan_alone_measures_nothing_but_counts_the_time_that_finding_the_capacities_takes(tmp_path, made):
-    planned = calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked(dry_run=True))
+    planned = capacity.with_capacities(_campaign(tmp_path, "saturated", 50), dry_run=True)
     assert not made
-    assert planned.profile.calibration_s > 0
+    assert planned.profile.capacities_took_s > 0
     assert planned.load_of(planned.scenarios()[0])["windows"] == [{"load": "saturated"}, {"load": 50}]
 
 
@@ -157,17 +167,17 @@ def test_levels_named_on_the_command_line_are_run_though_the_profile_leaves_them
 def test_how_long_runs_take_beside_their_loads_is_told_without_the_time_that_their_input_data_took(
     tmp_path, made, monkeypatch
 ):
-    now_s, capacity_per_s = [0.0], calibrate._capacity_per_s
+    now_s, capacity_per_s = [0.0], capacity._capacity_per_s
 
     def take(seconds: float) -> None:
         now_s[0] += seconds
 
-    monkeypatch.setattr(calibrate.time, "monotonic", lambda: now_s[0])
-    monkeypatch.setattr(calibrate, "_capacity_per_s", lambda *given: take(10) or capacity_per_s(*given))
+    monkeypatch.setattr(capacity.time, "monotonic", lambda: now_s[0])
+    monkeypatch.setattr(capacity, "_capacity_per_s", lambda *given: take(10) or capacity_per_s(*given))
     profiles = []
     for prepared_s in (0, 60):
         ready = contextlib.contextmanager(lambda *_, took_s=prepared_s: iter([take(took_s)]))
-        monkeypatch.setattr(calibrate, "_short_runs_of", ready)
-        profiles.append(calibrate.with_calibration(_campaign(tmp_path, "saturated", 50), _asked()).profile)
+        monkeypatch.setattr(capacity, "_short_runs_of", ready)
+        profiles.append(capacity.with_capacities(_campaign(tmp_path, "saturated", 50)).profile)
     assert profiles[0].overhead_s == profiles[1].overhead_s > 0
-    assert profiles[1].calibration_s == profiles[0].calibration_s + 60
+    assert profiles[1].capacities_took_s == profiles[0].capacities_took_s + 60

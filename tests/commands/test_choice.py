@@ -49,10 +49,6 @@ def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
             ["run", "--profile", "published", "--repeats", "3", "--baseline-repeats", "5"],
             "--baseline-repeats 5: expected at most 3, the planned repeats of each cell.",
         ),
-        (
-            ["run", "--profile", "curve", "--calibration", "rates.json"],
-            "--calibration rates.json: shares of the capacity are of one that is measured anew; leave it out.",
-        ),
         (["run", "--resume", "out", "--seed", "0"], "the campaign it finishes; leave --seed out."),
     ],
 )

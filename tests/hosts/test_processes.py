@@ -1,7 +1,5 @@
 """Processes: pinned, limited, and none left behind; and a word where many uploads were deleted a short while ago."""
 
-import argparse
-import contextlib
 import json
 import os
 import signal
@@ -11,17 +9,13 @@ import time
 from pathlib import Path
 
 import pytest
-import tiny
 from waiting import is_running, running, wait_for
 
 from monitoring import machine
-from uploadlab.campaigns import calibrate
-from uploadlab.commands import calibrate as calibrate_command
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions, local_host
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import REMOVING, Processes, clean_up_after_crash, pinned
-from uploadlab.planning.placement import Placement
 
 
 def as_if_it_had_ended(state: Path) -> Path:
@@ -228,19 +222,4 @@ def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a
         watched.setattr("shutil.rmtree", lambda *_, **__: said.append(capsys.readouterr().err))
         clean_up_after_crash(state)
     assert said == [f"{REMOVING}\n"]
-    assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])
-
-
-@pytest.mark.usefixtures("without_journal")
-def test_a_campaign_soon_after_a_calibration_on_the_same_disk_is_warned(tmp_path, monkeypatch):
-    campaign = tiny.campaign(tmp_path / "campaign", "open", levels={"size": [1], "disk": ["local"]})
-    state = tmp_path / "state"
-    state.mkdir()
-    monkeypatch.setattr(calibrate_command, "STATE", state)
-    monkeypatch.setattr(calibrate_command, "placed", lambda _: contextlib.closing(campaign.place))
-    monkeypatch.setattr(calibrate_command, "new_campaign", lambda *_: campaign)
-    monkeypatch.setattr(Placement, "set_up", lambda *_: None)
-    monkeypatch.setattr(calibrate, "calibrate", lambda *_: None)
-    asked = argparse.Namespace(profile="open", file=tmp_path / "rates.json", missing=False)
-    assert calibrate_command.run(campaign.study, asked) == 0
     assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])

@@ -299,11 +299,11 @@ def _is_of(factors: Scenario, scenario: Scenario) -> bool:
 
 
 def _spent_s(campaign: Campaign) -> float:
-    """Return how much of its time a campaign has used: its calibration, runs and looks, however often resumed."""
+    """Return how much of its time a campaign has used: finding capacities, runs and looks, however often resumed."""
     phases = [record["phases"] for record in results.records(campaign.folder)]
     runs_ns = sum(one["run_end_ns"] - one["run_start_ns"] for one in phases if "run_end_ns" in one)
     looks_s = sum(look["seconds"] for look in _looks(campaign))
-    return float(runs_ns / 1e9 + looks_s + campaign.profile.calibration_s)
+    return float(runs_ns / 1e9 + looks_s + campaign.profile.capacities_took_s)
 
 
 def _looks(campaign: Campaign) -> list[dict[str, Any]]:

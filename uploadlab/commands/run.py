@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from uploadlab import requirements
-from uploadlab.campaigns import calibrate, explain
+from uploadlab.campaigns import explain
+from uploadlab.campaigns.capacity import with_capacities
 from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.report import COULD_NOT, MADE, report
@@ -67,12 +68,6 @@ def add_to(commands: Commands, study: Study) -> None:
         type=whole_number(0),
         metavar="N",
         help="runs of each scenario with a no-op server, for the load generator's own share (default: the profile's)",
-    )
-    parser.add_argument(
-        "--calibration",
-        type=Path,
-        metavar="FILE",
-        help="the rates of open arrivals, as ./lab calibrate wrote them (default: its own file, calibrated if needed)",
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
@@ -135,7 +130,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
             kept_campaign.check_folder(campaign.folder)
             _warn_of_deletions(campaign)
             _keep_memory(campaign, needs_of(campaign))
-        campaign = calibrate.with_calibration(campaign, asked, lambda one: _with_sizes_that_fit(one, asked))
+        campaign = with_capacities(campaign, lambda one: _that_fits(one, asked), dry_run=asked.dry_run)
         campaign = _with_sizes_that_fit(campaign, asked)
         needs = needs_of(campaign)
         campaign = within_its_time(campaign, needs)
@@ -198,6 +193,13 @@ def _with_sizes_that_fit(campaign: Campaign, asked: argparse.Namespace) -> Campa
             "To measure all: --minutes, or --samples.",
             file=sys.stderr,
         )
+    return smaller
+
+
+def _that_fits(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
+    """Return the campaign that fits into its time; LabError where it does not fit on the disks."""
+    smaller = _with_sizes_that_fit(campaign, asked)
+    check_space(smaller, needs_of(smaller))
     return smaller
 
 

@@ -96,7 +96,7 @@ def within_its_time(campaign: Campaign, needs: Needs) -> Campaign:
     if profile.minutes is None or profile.fills_time:
         return campaign
     round_s = len(campaign.systems) * sum(run_seconds(needs, scenario) for scenario in campaign.scenarios())
-    left_s = 60 * profile.minutes - profile.calibration_s - expected_seconds(campaign, needs)
+    left_s = 60 * profile.minutes - profile.capacities_took_s - expected_seconds(campaign, needs)
     rounds = max(left_s, 0.0) / round_s if round_s else 0.0
     most = min(profile.repeats + round(rounds) + 1, profile.most_repeats)
     return msgspec.structs.replace(campaign, profile=msgspec.structs.replace(profile, most_repeats=most))
@@ -112,7 +112,7 @@ def with_sizes_that_fit(campaign: Campaign, needs: Needs) -> tuple[Campaign, lis
     with_spare = 1 + 1 / campaign.profile.repeats
     profile, gone = campaign.profile, list[Level]()
     while size and profile.minutes and len(levels := campaign.levels.get(size, [])) > FEWEST_SIZES:
-        if with_spare * expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.calibration_s:
+        if with_spare * expected_seconds(campaign, needs) <= 60 * profile.minutes - profile.capacities_took_s:
             break
         request_bytes = campaign.study.file.factors[size].size.get("request_bytes", 1)
         cost = {level: request_bytes + _mean_bytes(needs, size, level) for level in levels}

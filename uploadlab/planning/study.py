@@ -185,13 +185,6 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     setup: Literal["nothing", "load", "everything"]
 
 
-class ScenarioLoad(msgspec.Struct, frozen=True, kw_only=True):
-    """What a calibration adds to the load of one scenario."""
-
-    factors: dict[str, Level]
-    load: dict[str, Any]
-
-
 class Capacity(msgspec.Struct, frozen=True, kw_only=True):
     """The requests a second that systems can do in a scenario."""
 
@@ -203,15 +196,6 @@ class Capacity(msgspec.Struct, frozen=True, kw_only=True):
     def lowest(self) -> float:
         """That of the slowest, or of the one that the profile names: every system gets the same load."""
         return min(self.per_s.values())
-
-
-class ShortRuns(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How `rate_per_s` of a profile's load is found by calibration: settings of the load, as the driver knows them."""
-
-    probe: dict[str, Any] = {}
-    """What replaces the profile's settings in the short runs at a rate."""
-    saturate: dict[str, Any]
-    """What replaces them, and the rate, in the run that takes as many requests as the server can."""
 
 
 class Skip(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -259,7 +243,6 @@ class DeclaredProfile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """What 99 of 100 requests may take: the report says up to which rate each system keeps to it."""
     metrics: list[ProfileMetric] = []
     """What systems are compared by, all of it on the first page; none: what the study says."""
-    calibrate: ShortRuns | None = None
     shares_of: str = ""
     """The system of the study whose capacity shares are taken of; empty: the slowest of those that are compared."""
     turn_ms: int = 0
@@ -275,10 +258,9 @@ class Profile(DeclaredProfile, frozen=True, kw_only=True):
     """What idle cores of a virtual machine do in a run, where the kernel lets us choose: who wakes one pays for it."""
     apart: bool = False
     """Whether each load has a run of its own, not a window of the same run."""
-    calibrated: list[ScenarioLoad] = []
     capacities: list[Capacity] = []
     """What the systems can do in each scenario, which shares are taken of."""
-    calibration_s: float = 0.0
+    capacities_took_s: float = 0.0
     """How much of the campaign's time finding these took."""
     overhead_s: float | None = None
     """How long each of the runs that found these took beside its loads."""
@@ -294,13 +276,10 @@ class Profile(DeclaredProfile, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, load=self.load | settings, scenario=scenario)
 
     def load_of(self, factors: dict[str, Level]) -> dict[str, Any]:
-        """Return the load of one scenario: the profile's, replaced by what its levels say and by its calibration."""
+        """Return the load of one scenario: the profile's, replaced by what its levels say."""
         load = dict(self.load)
         for factor, level in factors.items():
             load |= self.scenario.get(factor, {}).get(str(level), {})
-        for entry in self.calibrated:
-            if entry.factors == factors:
-                load |= entry.load
         return load
 
 

@@ -13,7 +13,6 @@ SECONDS_A_REQUEST = 108e-6
 SECONDS_A_BYTE = 3.1e-9
 JMETER_WRITE_BYTES = 8192
 LEAST_WRITE_BYTES = 1024
-CALIBRATED_SHARE = 0.8  # of the server's core: what a calibrated rate stays below
 AS_GIVEN = "as_given"
 """The level of the factor `load` of a profile whose load has settings of its own."""
 SATURATED = "saturated"
@@ -71,7 +70,7 @@ def loads_of(factors: Factors, load: Load, engines: int = 0) -> list[ResolvedLoa
 
     Engines share the measured requests; each has the whole warm-up, which is for its own JVM and before the first load.
 
-    Raises DriverError where Table 1 has no value, or a rate is still to be calibrated.
+    Raises DriverError where Table 1 has no value, or a rate is not known yet.
     """
     if not load.windows:
         return [_resolved(factors, load, engines, AS_GIVEN, MEASURED)]
@@ -93,7 +92,7 @@ def _of_window(factors: Factors, load: Load, window: Window) -> Load:
     if window.load == SATURATED:
         own = {"arrivals": "closed", "duration_s": load.saturated_s, "rate_per_s": None}
     else:
-        own = {"arrivals": "open", "duration_s": load.share_s, "rate_per_s": window.rate_per_s or "calibrated"}
+        own = {"arrivals": "open", "duration_s": load.share_s, "rate_per_s": window.rate_per_s}
         own |= {"threads": MOST_UNDER_WAY[factors.generator]}
     return msgspec.structs.replace(load, windows=[], loops=None, window="settled", **own)
 
@@ -101,8 +100,6 @@ def _of_window(factors: Factors, load: Load, window: Window) -> Load:
 def _resolved(factors: Factors, load: Load, engines: int, level: int | str, label: str) -> ResolvedLoad:
     threads = _of_table1(factors, "threads") if load.threads == "table" else load.threads
     loops = _of_table1(factors, "loops") if load.loops == "table" else load.loops
-    if load.rate_per_s == "calibrated":
-        raise DriverError("The rate of this load is to be calibrated first: ./lab calibrate.")
     if load.arrivals == "open":
         requests = round((load.rate_per_s or 0) * (load.duration_s or 0))
     else:
@@ -160,8 +157,7 @@ def with_expected_rates(load: Load, mean_bytes: float, server_cpu_pct: float) ->
     """Return a load whose rates are not known yet with about those that will come out."""
     capacity_per_s = server_cpu_pct / 100 / request_cpu_s(mean_bytes)
     windows = [_with_expected_rate(window, capacity_per_s) for window in load.windows]
-    rate = CALIBRATED_SHARE * capacity_per_s if load.rate_per_s == "calibrated" else load.rate_per_s
-    return msgspec.structs.replace(load, windows=windows, rate_per_s=rate)
+    return msgspec.structs.replace(load, windows=windows)
 
 
 def _with_expected_rate(window: Window, capacity_per_s: float) -> Window:

@@ -31,8 +31,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     `arrivals = "closed"`: `threads` users send `loops` files each, the next when the last is answered, or as many as
     they can in `duration_s`. `"open"`: files are sent at Poisson times, `rate_per_s` for `duration_s`, answered or not;
-    `threads` is the most under way at a time, and the rate `calibrated` is replaced by the harness. `window` is what is
-    measured: the `whole` load, or the part of it that is `settled`. `influxdb` is where live figures are written.
+    `threads` is the most under way at a time. `window` is what is measured: the `whole` load, or the part of it that is
+    `settled`. `influxdb` is where live figures are written.
     `write_bytes`, of the generator lean alone, is how much of a file goes out in one write; 0: all of it.
 
     With `windows`, which the harness fills in, these are measured one after the other instead: `saturated` is a closed
@@ -52,7 +52,7 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     reader: Literal["csv_data_set", "csv_read"] = "csv_data_set"
     loops: int | Literal["table"] | None = None
     ramp_up_s: int = 0
-    rate_per_s: float | Literal["calibrated"] | None = None
+    rate_per_s: float | None = None
     duration_s: float | None = None
     sizes: str | None = None
     influxdb: str | None = None
