@@ -48,6 +48,9 @@ RATIOS = [
     ("sockets", "… Berkeley over ZeroMQ", "corrected", ratio("b10240-ping_pong", "mean_ms", "berkeley", "zeromq")),
     ("sockets", "… Berkeley over nanomsg", "corrected", ratio("b10240-ping_pong", "mean_ms", "berkeley", "nanomsg")),
     ("sockets", "… ZeroMQ over nanomsg", "corrected", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
+    ("sockets", "… by `quick`: Berkeley over ZeroMQ", "quick", ratio("b10240-ping_pong", "mean_ms", "berkeley", "zeromq")),
+    ("sockets", "… by `quick`: ZeroMQ over nanomsg", "quick", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
+    ("sockets", "… by `quick`, one way", "quick", ratio("b102400-saturate", RATE, "berkeley", "nanomsg")),
     ("sockets", "CPU of both sides for 10 KB", "corrected", ratio("b10240-ping_pong", CPU, "berkeley", "zeromq")),
     ("sockets", "round trip of 100 KB, mean", "corrected", ratio("b102400-ping_pong", "mean_ms", "berkeley", "zeromq")),
     ("sockets", "… nanomsg over nng", "saturate", ratio("b102400-saturate", RATE, "nanomsg", "nng")),
@@ -70,6 +73,11 @@ INVERTED = [
     *(
         ("queues", label, "corrected", of_queues(scenario, metric))
         for label, scenario in QUEUES
+        for metric in ("mean_ms", BROKER, *([] if scenario.startswith("open") else [RATE]))
+    ),
+    *(
+        ("queues", f"`quick`, {label}", "quick", of_queues(scenario, metric))
+        for label, scenario in [QUEUES[0], QUEUES[4], QUEUES[3]]
         for metric in ("mean_ms", BROKER, *([] if scenario.startswith("open") else [RATE]))
     ),
     ("queues", "as in the slides, 10,000 messages", "published", of_queues("published-m10000-b19", "mean_ms")),
@@ -106,6 +114,7 @@ VERDICTS = [
     ("groups", "paper-2008", "paper-2008", {"holds": 6, "fails": 8, "undecided": 8}),
     ("queues", "published", "current", {"holds": 3, "fails": 8, "undecided": 4}),
     ("sockets", "corrected", "current", {"holds": 1, "fails": 4, "undecided": 1, "not measured": 7}),
+    ("sockets", "quick", "current", {"holds": 1, "fails": 5, "not measured": 7}),
     ("rpc", "corrected", "current", {"holds": 3, "fails": 7, "undecided": 1}),
 ]
 
