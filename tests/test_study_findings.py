@@ -48,8 +48,18 @@ RATIOS = [
     ("sockets", "… Berkeley over ZeroMQ", "corrected", ratio("b10240-ping_pong", "mean_ms", "berkeley", "zeromq")),
     ("sockets", "… Berkeley over nanomsg", "corrected", ratio("b10240-ping_pong", "mean_ms", "berkeley", "nanomsg")),
     ("sockets", "… ZeroMQ over nanomsg", "corrected", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
-    ("sockets", "… by `quick`: Berkeley over ZeroMQ", "quick", ratio("b10240-ping_pong", "mean_ms", "berkeley", "zeromq")),
-    ("sockets", "… by `quick`: ZeroMQ over nanomsg", "quick", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
+    (
+        "sockets",
+        "… by `quick`: Berkeley over ZeroMQ",
+        "quick",
+        ratio("b10240-ping_pong", "mean_ms", "berkeley", "zeromq"),
+    ),
+    (
+        "sockets",
+        "… by `quick`: ZeroMQ over nanomsg",
+        "quick",
+        ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg"),
+    ),
     ("sockets", "… by `quick`, one way", "quick", ratio("b102400-saturate", RATE, "berkeley", "nanomsg")),
     ("sockets", "CPU of both sides for 10 KB", "corrected", ratio("b10240-ping_pong", CPU, "berkeley", "zeromq")),
     ("sockets", "round trip of 100 KB, mean", "corrected", ratio("b102400-ping_pong", "mean_ms", "berkeley", "zeromq")),
@@ -94,6 +104,10 @@ VALUES = [
     ("groups", "JGroups itself, 100 bytes", "paper-2008", "n4-b100-tcp_without_fc-ethernet-100", "jgroups", RATE, 1),
 ]
 STORES = [f"simplified@current,store={store}" for store in ("mutex_slice", "lock_free", "mutex_ring")]
+LAYERS = [
+    ("padding", ratio("n4-b100-udp-loopback", RATE, "envelope", "padding")),
+    ("serialised", ratio("n4-b100-udp-loopback", RATE, "envelope", "serialised")),
+]
 UNDECIDED = [
     ("sockets", "… ZeroMQ over nanomsg", "corrected", ratio("b10240-ping_pong", "mean_ms", "zeromq", "nanomsg")),
     ("sockets", "… Berkeley over nanomsg, one way", "saturate", ratio("b102400-saturate", RATE, "berkeley", "nanomsg")),
@@ -146,6 +160,16 @@ def test_a_ratio_on_the_page_is_that_of_the_kept_comparison(study, label, campai
     names = ("ratio", "hi", "lo") if inverted else ("ratio", "lo", "hi")
     middle, lo, hi = (printed(1 / float(row[name]) if inverted else float(row[name])) for name in names)
     assert f"{middle} ({lo}–{hi})" in row_of(study, label)
+
+
+@pytest.mark.parametrize(("layer", "where"), LAYERS)
+def test_what_a_part_of_the_envelope_costs_on_the_page_of_groups_is_that_of_the_kept_comparison(layer, where):
+    row, page = (
+        found("groups", "both-links", "comparisons", where),
+        (STUDIES / "groups" / "README.md").read_text("utf-8"),
+    )
+    middle, lo, hi = (printed(float(row[name])) for name in ("ratio", "lo", "hi"))
+    assert re.search(rf"{middle} times as many as the \w+ alone \({lo}–{hi}", page), layer
 
 
 @pytest.mark.parametrize(("study", "words", "campaign", "where"), UNDECIDED)
