@@ -342,10 +342,10 @@ def test_minutes_are_refused_for_one_system_and_beside_repeats_and_the_plan_says
 
 @pytest.fixture(scope="module")
 def variants(tmp_path_factory) -> Made:
-    """A campaign at a rate that was given, of a server that ends in two ways, with and without recorders."""
+    """A campaign of a server that ends in two ways, with and without recorders."""
     folder = tmp_path_factory.mktemp("variants")
     study, out = copy_of_tiny(folder), folder / "out"
-    asked = ("--profile", "open", "--load", "rate_per_s=20", "--set", "alpha.broken=uncaught,as_java", "--observer")
+    asked = ("--profile", "one", "--repeats", "1", "--set", "alpha.broken=uncaught,as_java", "--observer")
     done = run_lab(study, "run", "--systems", "alpha", *asked, "--out", str(out), expect=0)
     return Made(study=study, out=out, done=done)
 

@@ -121,7 +121,7 @@ def test_what_has_no_room_on_the_disk_is_refused_before_all_capacities_are_looke
     def refuse(campaign, _needs):
         raise LabError(f"No space for {len(campaign.scenarios())} scenarios.")
 
-    campaign = _campaign(tmp_path, "saturated", 50)
+    campaign = msgspec.structs.replace(_campaign(tmp_path, "saturated", 50), folder=tmp_path / "campaign")
     monkeypatch.setattr(run, "new_campaign", lambda *_: campaign)
     monkeypatch.setattr(run, "check_space", refuse)
     asked = argparse.Namespace(explain=False, resume=None, dry_run=False)
