@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from waiting import PATIENCE_S, is_running, wait_for
+from waiting import PATIENCE_S, is_running, read_process, wait_for
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,13 +28,11 @@ class RunningLab:
 
     def below(self, name: str = "") -> list[int]:
         """Return the processes that descend from it, or those of a name among them."""
-        return [pid for pid in _below(self.process.pid) if not name or _name(pid) == name]
+        return [pid for pid in _below(self.process.pid) if not name or read_process(pid, "comm") == name]
 
     def part(self, role: str, program: str) -> int:
         """Return the process of a role, by its environment; its helpers, which have the same, are started before it."""
-        return [
-            pid for pid in self.below(program) if f"ROLE={role}\0" in Path(f"/proc/{pid}/environ").read_text("utf-8")
-        ][-1]
+        return [pid for pid in self.below(program) if f"ROLE={role} " in f"{read_process(pid, 'environ')} "][-1]
 
     def told(self, role: str, word: str) -> bool:
         """Return whether a part has told of something in its events."""
@@ -106,10 +104,3 @@ def _below(parent: int) -> list[int]:
             for child in map(int, task.read_text().split()):
                 found += [child, *_below(child)]
     return found
-
-
-def _name(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from waiting import wait_for, wait_until_none
+from waiting import read_process, wait_for, wait_until_none
 
 REPOSITORY = Path(__file__).parents[1]
 PORT = 2222
@@ -83,15 +83,8 @@ def write_rig(folder: Path, name: str, emulated: bool, roles: list[str], disks: 
 
 def processes_in(space: str) -> list[str]:
     """Return the command lines of what runs in a namespace, its SSH server aside."""
-    lines = []
-    for pid in run_command("ip", "netns", "pids", space).split():
-        try:
-            line = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except OSError:
-            continue
-        if line and not line.startswith(("sshd", "/usr/sbin/sshd")):
-            lines.append(line)
-    return lines
+    lines = [read_process(pid, "cmdline") for pid in run_command("ip", "netns", "pids", space).split()]
+    return [line for line in lines if line and not line.startswith(("sshd", "/usr/sbin/sshd"))]
 
 
 def managed_at(number: int) -> str:

@@ -70,6 +70,14 @@ def is_running(pid: int) -> bool:
     return start_ticks(pid) is not None
 
 
+def read_process(pid: int | str, file: str) -> str:
+    """Return the words of a file that the kernel has of a process (`comm`, `cmdline`, `environ`); none of one gone."""
+    try:
+        return Path(f"/proc/{pid}/{file}").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except OSError:
+        return ""
+
+
 def processes_that_name(folder: Path) -> list[str]:
     """Return the command lines of the other processes that name a folder, were told of it, or work below it."""
     found = []

@@ -14,7 +14,7 @@ import two_hosts
 from tiny import LAB, copy_of_tiny, records_of, run_lab
 from token_server import make_token_server
 from two_hosts import TwoHosts
-from waiting import running, wait_for, wait_until_none
+from waiting import read_process, running, wait_for, wait_until_none
 
 from monitoring.clocks import ClockAlignment
 from monitoring.samples_reader import read_samples
@@ -193,7 +193,7 @@ def test_ctrl_c_leaves_nothing_on_the_hosts(hosts, tiny, tmp_path):
 def _ssh_of(lab: "subprocess.Popen[str]", address: str) -> int:
     """Return the pid of the lab's connection to a host."""
     children = Path(f"/proc/{lab.pid}/task/{lab.pid}/children").read_text().split()
-    (pid,) = [pid for pid in children if address in Path(f"/proc/{pid}/cmdline").read_text()]
+    (pid,) = [pid for pid in children if address in read_process(pid, "cmdline")]
     return int(pid)
 
 

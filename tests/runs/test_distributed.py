@@ -17,7 +17,7 @@ import pytest
 import two_hosts
 from engine_hosts import EngineHosts
 from finished import read_rows
-from waiting import running, screen, wait_for
+from waiting import read_process, running, screen, wait_for
 
 pytestmark = two_hosts.NEEDED
 
@@ -115,7 +115,7 @@ def _each_engine_was_watched(hosts: EngineHosts, run: Path, record: dict) -> Non
 def _engine_on(hosts: EngineHosts, address: str) -> int:
     """Return the pid of the JMeter that runs on a host."""
     for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces[address]).split():
-        if Path(f"/proc/{pid}/comm").read_text().strip() == "java":
+        if read_process(pid, "comm") == "java":
             return int(pid)
     raise AssertionError(f"no engine on {address}")
 

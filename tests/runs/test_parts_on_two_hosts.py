@@ -13,7 +13,7 @@ import duckdb
 import two_hosts
 from campaigns_of_parts import ECHO, kinds, lab, memory_of, runs, start
 from two_hosts import TwoHosts
-from waiting import wait_for
+from waiting import read_process, wait_for
 
 pytestmark = two_hosts.NEEDED
 MANY = ["--profile", "smoke", "--systems", "plain", "--load", "messages=200000"]
@@ -73,7 +73,7 @@ def test_kill_9_of_the_lab_leaves_no_part_and_no_records_on_either_host(hosts, t
 def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp_path):
     with _running(hosts, tmp_path / "out") as running:
         for pid in two_hosts.run_command("ip", "netns", "pids", hosts.spaces["server"]).split():
-            if b"part.py" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if "part.py" in read_process(pid, "cmdline"):
                 os.kill(int(pid), signal.SIGKILL)
         assert any("FAILED" in line for line in running.stderr)
         running.send_signal(signal.SIGINT)  # the report of a failed run is not looked at

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from rpc_conducting import OPERATIONS, RPC
 from running_lab import kill_in_phase, running_lab
+from waiting import read_process
 
 from uploadlab.table_file import read_table
 
@@ -65,8 +66,6 @@ def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_
 def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(system, tmp_path):
     with running_lab(smoke(system, *FAR), tmp_path / "campaign") as lab:
         lab.wait_until(lambda: lab.told("client", '"measure"'))
-        (relay,) = (
-            pid for pid in lab.below("java") if b"uploadlab.rpc.Relay" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        )
+        (relay,) = (pid for pid in lab.below("java") if "uploadlab.rpc.Relay" in read_process(pid, "cmdline"))
         os.kill(relay, signal.SIGKILL)
         assert lab.why_failed().startswith("client-0 ended with code 2: ")
