@@ -106,6 +106,12 @@ def test_the_claims_of_a_paper_are_not_judged_by_a_profile_that_asks_another_que
     assert not {"indicators", "table1"} & {grid.id for grid in summary.grids}
 
 
+def test_a_campaign_of_one_share_of_the_capacity_asks_what_a_paper_asked(tmp_path):
+    summary = reported(of_windows(tmp_path, samples=(5,), loads=(80,)))
+    assert {one.metric for one in summary.comparisons if one.decided} == {"mean_ms", "cv", "server_cpu_us_per_request"}
+    assert "table1" in {grid.id for grid in summary.grids}
+
+
 def test_a_run_that_counts_at_some_of_its_loads_is_none_that_is_invalid(tmp_path):
     failed = [("s01-local-node", "02", "saturated")]
     summary = reported(of_windows(tmp_path, repeats=3, failed_gates=failed), "p99_ms < 0.001")

@@ -11,7 +11,7 @@ from uploadlab.records import Gate
 from uploadlab.report.numbers import size
 from uploadlab.report.summary import Curve, Grid
 from uploadlab.results.declarations import metrics_of_profile
-from uploadlab.results.windows import AS_GIVEN
+from uploadlab.results.windows import asks_at_loads
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Row, Value, as_number
 
@@ -21,12 +21,12 @@ Field = str | float | None
 
 
 def as_published(analysis: Analysis) -> bool:
-    """Whether loads are as a study gives them, so that a paper's tables and claims may stand beside ours.
+    """Whether each run has one load, so that a paper's tables and claims may stand beside ours.
 
     A profile that asks about metrics of its own asks another question than the paper.
     """
-    as_given = all(cell.load in (None, AS_GIVEN) for cell in analysis.answer.cells)
-    return as_given and not metrics_of_profile(analysis.campaign.record)
+    record = analysis.campaign.record
+    return not asks_at_loads(record) and not metrics_of_profile(record)
 
 
 def grids(analysis: Analysis) -> list[Grid]:

@@ -69,13 +69,14 @@ def shares_of(record: Record) -> list[int]:
 
 
 def asks_at_loads(record: Record) -> bool:
-    """Return whether a campaign asks at saturation or at shares of the capacity, not at the load of its profile."""
+    """Return whether a campaign asks at saturation or at several shares of the capacity, not at one load."""
     levels = (record.get("levels") or {}).get(windows_factor(record) or "") or ()
-    return SATURATED in levels or bool(shares_of(record))
+    return SATURATED in levels or len(shares_of(record)) > 1
 
 
 def is_headline(record: Record, metric: str, load: object) -> bool:
     """Return whether a campaign decides a metric at a load."""
     shares = shares_of(record)
     half = min(shares, key=lambda share: (abs(share - HALF_PCT), share), default=None)
-    return metric in HEADLINE_METRICS and str(load) == str(SATURATED if metric == "capacity_per_s" else half)
+    asked_at = SATURATED if metric == "capacity_per_s" else half
+    return asks_at_loads(record) and metric in HEADLINE_METRICS and str(load) == str(asked_at)
