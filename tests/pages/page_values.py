@@ -122,7 +122,7 @@ def _decided(table: AnswerTable) -> str:
 TEXTS: dict[str, Callable[..., str]] = {
     "value": _value,
     "ratio": _ratio,
-    "answer": lambda table: table.summary.answer,
+    "answer": answer,
     "runs": _runs,
     "decided": _decided,
     "claims_that": lambda table, verdict: str(sum(one.verdict == verdict for one in table.summary.claims)),
@@ -166,9 +166,10 @@ def _table(table: AnswerTable) -> Iterator[str]:
     yield from _grid(["", *names, "better: its value over the other's"], rows())
 
 
-def _winners(table: AnswerTable) -> Iterator[str]:
-    """Who is better in each row by what is decided."""
-    measures = [measure for measure in table.measures if measure.metric.decided]
+def _winners(table: AnswerTable, *of: str) -> Iterator[str]:
+    """Who is better in each row by each `METRIC/LOAD`; by what is decided, if none is named."""
+    measures = [_measure(table, *one.split("/")) for one in of]
+    measures = measures or [measure for measure in table.measures if measure.metric.decided]
     rows = ([row, *(_better(table, table.comparisons(row, measure)) for measure in measures)] for row in table.rows)
     yield from _grid(["mean size", *(measure.title.partition(",")[0] for measure in measures)], rows)
 

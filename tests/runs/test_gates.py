@@ -7,10 +7,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from monitoring.clocks import ClockAlignment
 from monitoring.sample_columns import COLUMNS as SAMPLE_COLUMNS
 from uploadlab.planning.study import Gates
 from uploadlab.runs.gates import (
     LOOKS,
+    clock_gate,
     disk_gate,
     gate,
     injector_gates,
@@ -19,6 +21,7 @@ from uploadlab.runs.gates import (
     recorder_gates,
     server_gates,
     server_limit_gate,
+    without_limit,
     worst_of,
 )
 
@@ -108,6 +111,44 @@ def test_what_wakes_an_idle_core_a_thousand_times_a_second_is_no_other_program(t
     assert _figures(server_gates(samples, LIMITS, **WINDOW, cores=1))["server_alone"] == (pytest.approx(7.5), False)
 
 
+def test_the_shares_of_two_cores_are_of_both_and_other_parts_of_the_same_system_are_no_strangers(tmp_path):
+    # Of 20 s of two cores 10 were idle; of the rest, all of programs, the server had 4 s and a part beside it 3.5.
+    busy = {"cpu_idle_ticks": 10 * TICKS, "cpu_user_ticks": 8 * TICKS, "cpu_system_ticks": 2 * TICKS}
+    server = _samples(tmp_path / "server.csv", **busy, cpu_steal_ticks=0.2 * TICKS, role_cpu_ns=4 * S)
+    broker = _samples(tmp_path / "broker.csv", role_cpu_ns=3.5 * S)
+    alone = _figures(server_gates(server, LIMITS, **WINDOW, cores=2))
+    assert alone["server_alone"] == (pytest.approx(100 * (9.8 - 4) / 20), False)
+    assert alone["server_steal"] == (pytest.approx(1.0), True)
+    beside = _figures(server_gates(server, LIMITS, **WINDOW, cores=2, beside=[broker]))
+    assert beside["server_alone"] == (pytest.approx(100 * (9.8 - 7.5) / 20), False)
+
+
+def test_counters_are_read_between_two_samples_at_the_ends_of_the_window(tmp_path):
+    # 7 s of CPU in the 10 s between the samples: the middle two seconds have a fifth of it.
+    samples = _samples(tmp_path / "injector.csv", role_cpu_ns=7 * S, role_wait_ns=0)
+    window = {"start_ns": 104 * S, "end_ns": 106 * S}
+    gates = injector_gates(samples, LIMITS, **window, cores=2, requests=10, mean_ms=1)
+    assert _figures(gates)["injector_cpu"] == (35.0, True)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "missing_pct"),
+    [
+        (range(95, 120), 0),
+        ((*range(95, 102), *range(104, 120)), 10),  # two are skipped, and one is forgiven
+        ((*range(95, 102), *range(104, 106), *range(108, 120)), 30),  # two gaps of two, one forgiven in all
+        (range(95, 105), 40),  # it ended 6 s before the window
+        (range(106, 120), 40),  # it began 6 s after it
+        (range(150, 155), 100),
+        (range(100, 111), 0),  # just the window
+    ],
+)
+def test_the_seconds_without_a_snapshot_are_counted_to_the_ends_of_the_window(tmp_path, recorded, missing_pct):
+    samples = {_samples(tmp_path / "server.csv"): WINDOW}
+    gates = recorder_gates(_nmon(tmp_path / "a.nmon", recorded), samples, LIMITS, **WINDOW)
+    assert _figures(gates)["nmon_complete"] == (missing_pct, missing_pct < 10)
+
+
 def test_a_window_of_three_seconds_without_a_snapshot_is_gated_and_one_with_a_late_one_is_not(tmp_path):
     window = {"start_ns": int(110.5 * S), "end_ns": int(113.4 * S)}
     samples = {_samples(tmp_path / "server.csv", sampler_cpu_ns=0.0): window}
@@ -124,6 +165,13 @@ def test_a_sampler_that_costs_too_much_is_named(tmp_path):
     gates = recorder_gates(nmon, {cheap: WINDOW, dear: WINDOW}, LIMITS, **WINDOW)
     assert _figures(gates)["sampler_cpu"] == (2.0, False)
     assert gates[-1]["sentence"].startswith("The lab's own sampler used 2.00 % of a core")
+
+
+def test_what_samplers_cost_is_not_known_where_one_of_them_recorded_nothing(tmp_path):
+    seen, empty = _samples(tmp_path / "server.csv"), _samples(tmp_path / "injector.csv")
+    empty.write_text("\n".join(empty.read_text().splitlines()[:2]) + "\n")
+    gates = recorder_gates(_nmon(tmp_path / "a.nmon", range(95, 120)), {seen: WINDOW, empty: WINDOW}, LIMITS, **WINDOW)
+    assert _figures(gates)["sampler_cpu"] == (None, False)
 
 
 def test_without_samples_a_gate_does_not_pass(tmp_path):
@@ -158,6 +206,22 @@ def test_a_server_that_was_held_to_its_share_too_late_or_never_is_gated():
 def test_a_disk_that_is_nearly_full_is_gated():
     assert _figures([disk_gate({"free_bytes": 5, "size_bytes": 100}, 5)]) == {"disk_free": (5.0, True)}
     assert _figures([disk_gate({"free_bytes": 4, "size_bytes": 100}, 5)]) == {"disk_free": (4.0, False)}
+    assert _figures([disk_gate({"free_bytes": 120, "size_bytes": 200}, 5)]) == {"disk_free": (60.0, True)}
+
+
+@pytest.mark.parametrize(("offset_ms", "passed"), [(4, True), (9, True), (9.5, False), (-9.5, False)])
+def test_clocks_that_drift_by_more_than_a_bin_are_gated_with_what_is_not_known_of_them(offset_ms, passed):
+    clocks = ClockAlignment(
+        at_ns=(0, S), offset_ns=(5_000_000, 5_000_000 + int(offset_ms * 1e6)), uncertainty_ns=(400_000, 600_000)
+    )
+    entry = clock_gate(clocks, 10)
+    assert (entry["figure"], entry["passed"]) == (abs(offset_ms) + 1, passed)
+    assert f"drifted by up to {abs(offset_ms) + 1:.1f} ms" in entry["sentence"]
+
+
+def test_what_meets_all_runs_alike_is_kept_without_a_limit():
+    shown = without_limit([gate("a", False, 7, "%", 5, "a is 7."), gate("b", True, 1, "%", 5, "b is 1.")])
+    assert [(entry["figure"], entry["passed"], entry["threshold"]) for entry in shown] == [(7, True, None), (1, True, None)]
 
 
 def test_of_several_hosts_the_worst_figure_counts_and_the_sentence_says_whose_it_is():

@@ -33,3 +33,12 @@ def test_many_values_agree_with_the_standard_library():
     for quantile in ("0.5", "0.9", "0.99", "0.999", "0.9999"):
         rank = -(-Fraction(quantile) * len(values) // 1)
         assert found.percentile(float(quantile)) == ordered[int(rank) - 1]
+
+
+def test_of_nothing_there_is_no_mean_and_parts_are_pooled_and_taken_out_again():
+    nothing = Distribution.together([])
+    assert (nothing.n, nothing.mean) == (0, None)
+    pooled = Distribution.together([FIVE, Distribution.of([20, 20, 7])])
+    assert (pooled.values.tolist(), pooled.counts.tolist()) == ([7, 10, 20, 30, 40, 100], [1, 1, 3, 1, 1, 1])
+    left = pooled.without(Distribution.of([7, 20]))
+    assert (left.values.tolist(), left.counts.tolist()) == ([10, 20, 30, 40, 100], [1, 2, 1, 1, 1])

@@ -10,6 +10,7 @@ from uploadlab.statistics.intervals import (
     interval_of_mean,
     interval_of_ratio,
     interval_of_variation,
+    resample_means,
     t_quantile,
     welch,
 )
@@ -30,6 +31,23 @@ def test_the_mean_of_three_repeats_by_hand():
     assert interval.lo == pytest.approx(100 * math.exp(-half))
     assert interval.hi == pytest.approx(100 * math.exp(half))
     assert interval.method == "t"
+
+
+def test_a_mean_of_figures_that_may_be_0_or_less_has_a_plain_interval_cut_at_the_least_that_there_can_be():
+    half = 4.302653 / math.sqrt(3)  # of a deviation of 1
+    assert bounds(interval_of_mean([0, 1, 2], GENERATOR)) == pytest.approx((1 - half, 1 + half))
+    assert bounds(interval_of_mean([0, 1, 2], GENERATOR, least=0.0)) == pytest.approx((0, 1 + half))
+    assert bounds(interval_of_mean([-1, 1, 3], GENERATOR)) == pytest.approx((1 - 2 * half, 1 + 2 * half))
+
+
+def bounds(interval):
+    return interval.lo, interval.hi
+
+
+def test_the_ratio_of_two_repeats_each_by_hand():
+    # each mean has a relative variance of 0.01 and one degree of freedom: together 0.02 and two
+    factor = math.exp(4.302653 * math.sqrt(0.02))
+    assert bounds(interval_of_ratio([90, 110], [45, 55], GENERATOR)) == pytest.approx((2 / factor, 2 * factor))
 
 
 def test_the_ratio_of_two_small_groups_is_welchs_test_on_the_relative_scale():
@@ -78,6 +96,18 @@ def test_from_ten_repeats_on_the_bootstrap_is_used_and_agrees_with_t_for_normal_
     assert interval.method == "bootstrap"
     assert interval.lo == pytest.approx(low, rel=0.005)
     assert interval.hi == pytest.approx(high, rel=0.005)
+
+
+def test_of_ten_repeats_the_quantiles_of_the_resampled_means_are_taken_at_the_expanded_levels():
+    a, b = np.arange(10.0, 20.0), np.arange(31.0, 41.0)
+    generator = np.random.default_rng(3)
+    of_a, of_b = resample_means(a, generator), resample_means(b, generator)
+    expected = np.quantile(of_a, expanded_levels(10, 9))
+    assert bounds(interval_of_mean(a, np.random.default_rng(3))) == pytest.approx(tuple(expected), rel=1e-12)
+    degrees = welch(a, b)[1]
+    expected = np.quantile(of_a / of_b, expanded_levels(10, degrees, 3))
+    found = interval_of_ratio(a, b, np.random.default_rng(3), family=3)
+    assert (found.method, bounds(found)) == ("bootstrap", pytest.approx(tuple(expected), rel=1e-3))
 
 
 def test_the_expanded_levels_are_wider_than_the_plain_ones_and_approach_them():

@@ -23,11 +23,14 @@ def test_scenarios_that_scatter_alike_give_their_pooled_variance_a_quarter_of_th
     assert prior_variance(others) == PriorVariance(variance=pytest.approx(0.01), degrees=3)
 
 
-def test_the_prior_of_many_scenarios_is_the_one_their_variances_were_drawn_from():
+@pytest.mark.parametrize(("degrees", "just_below"), [(4, 3), (8, 6)])
+@pytest.mark.parametrize("variance", [0.01, 4.0])
+def test_the_prior_of_many_scenarios_is_the_one_their_variances_were_drawn_from(degrees, just_below, variance):
     generator = np.random.default_rng(2)
-    found = prior_variance(samples(generator, 0.01 * 4 / generator.chisquare(4, 2000), blocks=9))
-    assert found.degrees in (3, 4)
-    assert found.variance == pytest.approx(0.01, rel=0.1)
+    drawn = variance * degrees / generator.chisquare(degrees, 2000)
+    found = prior_variance(samples(generator, drawn, blocks=9))
+    assert found.degrees in (just_below, degrees)
+    assert found.variance == pytest.approx(variance, rel=0.1)
 
 
 def test_an_interval_with_a_prior_by_hand():

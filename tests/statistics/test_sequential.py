@@ -15,6 +15,7 @@ from uploadlab.statistics.sequential import (
     LEAST_BLOCKS,
     MOST_KEPT_BLOCKS,
     Blocks,
+    critical_value,
     critical_values,
     interval_of_paired_ratio,
     more_blocks,
@@ -82,6 +83,13 @@ def test_the_only_look_has_student_s_critical_value_whether_planned_or_because_t
     half = 7.185 * np.std(np.log(a), ddof=1) / 2
     assert (before.lo, before.hi) == (planned.lo, planned.hi)
     assert math.log(before.hi / before.lo) == pytest.approx(2 * half, rel=1e-3)
+
+
+def test_a_campaign_that_ends_has_the_critical_value_of_its_last_look_or_before_the_first_student_s():
+    assert critical_value(FIRST_LOOK - 1, 12, 2, 9) == t_quantile(5, 9)  # two of the prior and three of four blocks
+    assert critical_value(FIRST_LOOK - 1, 12, 0, 9, measured_twice=True) == t_quantile(6, 9)
+    looks = critical_values(12, 2, 9)
+    assert (critical_value(FIRST_LOOK, 12, 2, 9), critical_value(12, 12, 2, 9)) == (looks[0], looks[-1])
 
 
 def test_looks_are_dearer_than_one_look_and_after_the_first_cheaper_the_more_blocks_there_are():

@@ -1,4 +1,4 @@
-"""The answer in one sentence."""
+"""The answer, a sentence for each load."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import span
 from uploadlab.report.summary import Claim, Rank
-from uploadlab.results.windows import HALF_PCT
-from uploadlab.tables.answer import Comparison, at_load
+from uploadlab.results.windows import HALF_PCT, SATURATED
+from uploadlab.tables.answer import Comparison, Load, at_load
 
 PHRASES = {
     "mean_ms": "answers in {ratio} of {other}'s mean time",
@@ -21,6 +21,9 @@ PHRASES = {
 VERDICTS = {"holds": "hold", "fails": "fail", "undecided": "undecided", "not measured": "not measured"}
 """What several claims do of which one does so."""
 MOST_NAMED = 2
+MOST_SIZES = 4
+"""That are named; of more it is said how many."""
+BEST = "best"
 ANY_METRIC = "has {ratio} of {other}'s {name}"
 
 
@@ -34,16 +37,20 @@ def answer(table: AnswerTable) -> str:
     decided = [measure for measure in table.measures if measure.metric.decided]
     decided.sort(key=lambda measure: measure.load != HALF_PCT)
     say = _of_two if len(systems) == 2 else _of_many
-    clauses = [clause for measure in decided for clause in say(table, measure)]
-    if not clauses:
-        return _none_is_best(table)
-    load = at_load(decided[0].load) if isinstance(decided[0].load, int) else ""
+    by_load: dict[Load, list[str]] = {}
     over = f", from {table.rows[0]} to {table.rows[-1]}" if table.sized and len(table.rows) > 1 else ""
-    (first, only), *others = clauses
-    sentence = "; ".join([f"{first}{only or over}", *(f"{clause}{where}" for clause, where in others)])
-    if load:
-        return f"{load.capitalize()} {sentence}."
-    return f"{sentence}." if len(systems) == 2 else f"B{sentence[1:]}."  # a name keeps its letters
+    for measure in decided:
+        for clause, where in say(table, measure):
+            by_load.setdefault(measure.load, []).append(f"{clause}{where or over}")
+            over = ""
+    return " ".join(_sentence(load, clauses) for load, clauses in by_load.items()) or _none_is_best(table)
+
+
+def _sentence(load: Load, clauses: Sequence[str]) -> str:
+    said = "; ".join(clauses)
+    if when := at_load(load):
+        return f"{when.capitalize()}{',' if load == SATURATED else ''} {said}."
+    return f"{said[0].upper()}{said[1:]}." if said.startswith(BEST) else f"{said}."  # a name keeps its letters
 
 
 def claims_counted(claims: Sequence[Claim]) -> str:
@@ -94,8 +101,8 @@ def _where(rows: Sequence[str], every: Sequence[str], *, in_order: bool) -> str:
         return f" from {rows[0]} on"
     if in_order and len(rows) > 1 and places == list(range(len(rows))):
         return f" up to {rows[-1]}"
-    if len(rows) <= MOST_NAMED:
-        return f" at {' and '.join(rows)}"
+    if len(rows) <= (MOST_SIZES if in_order else MOST_NAMED):
+        return f" at {', '.join([*rows[:-2], ' and '.join(rows[-2:])])}"
     return f" at {len(rows)} of {len(every)} sizes" if in_order else f" in {len(rows)} of {len(every)} rows"
 
 
@@ -108,7 +115,7 @@ def _of_many(table: AnswerTable, measure: Measure) -> Iterator[tuple[str, str]]:
     ]
     if parts:
         parts += [f"tied in {tied}"] if tied else []
-        yield f"best {measure.metric.name}: {', '.join(parts)} of {len(table.rows)} rows", ""
+        yield f"{BEST} {measure.metric.name}: {', '.join(parts)} of {len(table.rows)} rows", ""
 
 
 def _best(table: AnswerTable, ranks: Sequence[Rank]) -> tuple[str, ...]:

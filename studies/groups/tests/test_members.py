@@ -49,7 +49,6 @@ def test_each_version_forms_one_group_on_each_transport(
     for member, events in enumerate(outcome.events.values()):
         counted = outcome.counters(f"member-{member}")
         assert (counted["different"], counted["lost"], counted["out_of_order"]) == (members * 100, 0, 0)
-        assert counted["transport_bytes"] > 0
         views = [one["members"] for one in events if one["event"] == "view" and not one["merged"]]
         assert views[: members - member] == list(range(member + 1, members + 1))
 

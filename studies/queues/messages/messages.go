@@ -21,6 +21,7 @@ const (
 
 	edgeBytes  = 16
 	wholeEvery = 1000
+	seqBytes   = 4
 	seqDigits  = 9
 )
 
@@ -72,10 +73,13 @@ func IsOfLoad(body []byte) bool {
 
 // Check implements Format.
 func (b *Bytes) Check(op uint16, body []byte) (uint32, recorder.Status) {
-	if len(body) != len(b.outgoing) {
+	if len(body) < seqBytes {
 		return 0, recorder.WrongLength
 	}
 	seq := binary.LittleEndian.Uint32(body)
+	if len(body) != len(b.outgoing) {
+		return seq, recorder.WrongLength
+	}
 	if binary.LittleEndian.Uint16(body[4:]) != op || !IsOfLoad(body) {
 		return seq, recorder.WrongBytes
 	}
@@ -114,10 +118,13 @@ func (Digits) Fill(op uint16, seq uint32) []byte {
 
 // Check implements Format.
 func (d Digits) Check(op uint16, body []byte) (uint32, recorder.Status) {
-	if len(body) != DigitBytes {
+	if len(body) < 1+seqDigits {
 		return 0, recorder.WrongLength
 	}
 	seq, err := strconv.ParseUint(string(body[1:1+seqDigits]), 10, 32)
+	if len(body) != DigitBytes {
+		return uint32(seq), recorder.WrongLength
+	}
 	if err != nil || !bytes.Equal(d.Fill(op, uint32(seq)), body) {
 		return uint32(seq), recorder.WrongBytes
 	}

@@ -1,8 +1,8 @@
 package main
 
 // As `known` each message reaches the consumer after a delay of KNOWN_LAW (constant, exponential, lognormal, stalls) with a
-// mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers KNOWN_FAULT (none, drop, double, swap; corrupt: its last byte;
-// corrupt_middle): for tests of everything behind it.
+// mean of KNOWN_MEAN_US, and every KNOWN_EVERY-th suffers KNOWN_FAULT (none, drop, double, swap, cut: without its last
+// byte; corrupt: its last byte; corrupt_middle): for tests of everything behind it.
 
 import (
 	"math"
@@ -85,6 +85,8 @@ func (k *known) spoil(to *frames.Link, body []byte) error {
 			return err
 		}
 		return straight(to, body)
+	case "cut":
+		return straight(to, body[:len(body)-1])
 	case "corrupt":
 		body[len(body)-1] ^= 1
 		return straight(to, body)
@@ -116,7 +118,7 @@ func readLaw() law {
 func readKnown(drawn law) *known {
 	return &known{
 		law:   drawn,
-		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt", "corrupt_middle"),
+		fault: recorder.OneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "cut", "corrupt", "corrupt_middle"),
 		every: recorder.Whole("KNOWN_EVERY", "10000", 1, math.MaxUint32),
 	}
 }

@@ -45,7 +45,14 @@ def test_a_run_in_which_all_arrived_passes_every_gate(memory, port):
 
 
 @pytest.mark.parametrize(
-    ("fault", "gate"), [("drop", "lost"), ("double", "duplicated"), ("swap", "out_of_order"), ("corrupt", "wrong")]
+    ("fault", "gate"),
+    [
+        ("drop", "lost"),
+        ("double", "duplicated"),
+        ("swap", "out_of_order"),
+        ("cut", "wrong"),
+        ("corrupt", "wrong"),
+    ],
 )
 def test_a_fault_moves_the_counter_of_its_kind_and_fails_its_gate_and_no_other(fault, gate, memory, port):
     outcome, reply = checked(memory, port, KNOWN_FAULT=fault)

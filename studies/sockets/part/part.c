@@ -120,18 +120,6 @@ static void obey(const struct settings *settings, struct recorder *recorder) {
   }
 }
 
-static void tell_start(void) {
-  struct timespec wall;
-  int64_t before_ns = now_ns();
-  clock_gettime(CLOCK_REALTIME, &wall);
-  int64_t after_ns = now_ns();
-  event("started",
-        "\"pid\": %d, \"version\": \"%s\", \"monotonic_ns\": %" PRId64 ", \"epoch_ns\": %" PRId64
-        ", \"uncertainty_ns\": %" PRId64,
-        getpid(), transport_version(), before_ns + (after_ns - before_ns) / 2,
-        (int64_t)wall.tv_sec * 1000000000 + wall.tv_nsec, (after_ns - before_ns + 1) / 2);
-}
-
 int main(int count, char **arguments) {
   if (count == 2 && !strcmp(arguments[1], "versions")) {
     return printf("{\"library\": \"%s\"}\n", transport_version()) < 0;
@@ -145,7 +133,7 @@ int main(int count, char **arguments) {
   if (recorder_open(&recorder, settings.records_file, settings.records_capacity)) {
     err(2, "%s: room for %" PRIu64 " records cannot be made", settings.records_file, settings.records_capacity);
   }
-  tell_start();
+  event("started", "\"pid\": %d, \"version\": \"%s\"", getpid(), transport_version());
   if (transport_open(&settings)) {
     errx(2, "%s:%u cannot be %s: %s.", settings.host, settings.port, settings.responds ? "listened at" : "reached",
              transport_error(errno));

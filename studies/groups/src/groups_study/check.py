@@ -23,7 +23,7 @@ SETTLED_PCT = 10.0
 
 
 def check(spec: RunSpec, out: Path) -> dict[str, Any]:
-    """Return phases, counts, figures and gates of a finished run; DriverError when its files are missing or damaged."""
+    """Return phases, counts and gates of a finished run; DriverError when its files are missing or damaged."""
     one = scenario(spec.factors, spec.load)
     files = event_files(out, "member")
     if len(files) != one.factors.members:
@@ -32,14 +32,14 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     rounds = _rounds(out)
     check_owners(out, ENDS.from_)
     delivered = count(out, ENDS, copies=one.factors.members)
-    figures = _figures(rounds)
+    delivered_per_s = fmean(_rate(told) for members in rounds for told in members)
+    if not delivered_per_s:
+        raise DriverError(f"{out}: no message of a measured round reached any member.")
     begin_ns, end_ns = _window(rounds)
     return {
         "phases": {"measure_start_ns": begin_ns, "measure_end_ns": end_ns},
         "counts": {"requests": delivered.arrived, "errors": delivered.wrong + delivered.lost},
-        "mean_ms": (end_ns - begin_ns) / 1e6 / max(1, delivered.arrived * one.load.stamp_every),
         "load": spec.load,
-        "figures": figures,
         "settled": settled(rounds),
         "gates": [
             *gates.delivery_gates(delivered, spec.limits, counted=_summed(counters), compared=gates.EDGES),
@@ -48,9 +48,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             gates.counted_gate(delivered.sent, *(member.sent for member in counters), every=one.load.stamp_every),
             *_view_gates(files, spec.limits),
             *_together_gates(rounds, spec.limits),
-            *gates.own_cost_gates(
-                max(member.ns for member in own_costs), SECOND_NS / figures["delivered_per_s"], spec.limits
-            ),
+            *gates.own_cost_gates(max(member.ns for member in own_costs), SECOND_NS / delivered_per_s, spec.limits),
         ],
     }
 
@@ -86,21 +84,9 @@ def _window(rounds: list[list[Round]]) -> tuple[int, int]:
     return min(one.first_sent_ns for one in rounds[0]), max(one.last_received_ns for one in rounds[-1])
 
 
-def _figures(rounds: list[list[Round]]) -> dict[str, float]:
-    """Return the rates of a member, mean of members and rounds.
-
-    A rate is what JGroups' own test calls it: deliveries over the time from the first to the last, own ones included.
-    """
-    of_rounds = [one for members in rounds for one in members]
-    return {
-        "delivered_per_s": fmean(_rate(one) for one in of_rounds),
-        "delivered_others_per_s": fmean(_rate(one, own=False) for one in of_rounds),
-    }
-
-
-def _rate(one: Round, *, own: bool = True) -> float:
-    delivered = one.received - (0 if own else one.received_own)
-    return float(delivered * SECOND_NS / max(1, one.last_received_ns - one.first_received_ns))
+def _rate(one: Round) -> float:
+    """Return what JGroups' own test calls a rate: deliveries over the time from the first to the last, own ones too."""
+    return float(one.received * SECOND_NS / max(1, one.last_received_ns - one.first_received_ns))
 
 
 def _view_gates(files: list[Path], limits: gates.Limits) -> list[gates.Gate]:

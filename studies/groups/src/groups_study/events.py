@@ -22,7 +22,6 @@ class Round(Event, frozen=True, kw_only=True):
     first_received_ns: int
     last_received_ns: int
     received: int
-    received_own: int
 
 
 class Counters(Measured, frozen=True, kw_only=True):

@@ -8,7 +8,6 @@ import (
 )
 
 const (
-	clockRealtime   = 0
 	clockMonotonic  = 1
 	timerAbsolute   = 1
 	prSetTimerslack = 29
@@ -29,7 +28,7 @@ func tie() (time.Time, int64) {
 	least := time.Hour
 	for i := 0; i < 200; i++ {
 		before := time.Now()
-		ns := clock(clockMonotonic)
+		ns := monotonicNs()
 		apart := time.Since(before)
 		if apart < least {
 			least, best, bestNs = apart, before.Add(apart/2), ns
@@ -38,9 +37,9 @@ func tie() (time.Time, int64) {
 	return best, bestNs
 }
 
-func clock(which uintptr) int64 {
+func monotonicNs() int64 {
 	var now syscall.Timespec
-	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, which, uintptr(unsafe.Pointer(&now)), 0)
+	syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockMonotonic, uintptr(unsafe.Pointer(&now)), 0)
 	return now.Nano()
 }
 

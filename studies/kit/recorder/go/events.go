@@ -42,13 +42,7 @@ func (e *Events) Tell(event string, members Members) {
 	}
 }
 
-// Started tells which process this is, on which versions, and how its clocks stand to each other.
+// Started tells which process this is, and on which versions.
 func (e *Events) Started(versions Members) {
-	before := NowNs()
-	epochNs := clock(clockRealtime)
-	after := NowNs()
-	e.Tell("started", Members{
-		"pid": os.Getpid(), "versions": versions, "monotonic_ns": before + (after-before)/2, "epoch_ns": epochNs,
-		"uncertainty_ns": (after - before + 1) / 2,
-	})
+	e.Tell("started", Members{"pid": os.Getpid(), "versions": versions})
 }

@@ -20,11 +20,16 @@ class Measured:
     settled: Settled
 
 
+def expect_success(operations: Operations) -> None:
+    """Raise DriverError when no operation ended well."""
+    if not operations.good.any():
+        raise DriverError(f"None of {len(operations)} operations succeeded.")
+
+
 def measured(operations: Operations, *, window: str) -> Measured:
     """Return the whole run, or its settled part (`window = "settled"`); DriverError when no operation ended well."""
+    expect_success(operations)
     good = operations.good
-    if not good.any():
-        raise DriverError(f"None of {len(operations)} operations succeeded.")
     settled = find_settled(operations.elapsed_us, operations.due_ns[good] // 1000, what="operations")
     cut = int(np.flatnonzero(good)[settled.first]) if window == "settled" else 0
     kept = Operations(**{one.name: getattr(operations, one.name)[cut:] for one in fields(Operations)})
@@ -44,7 +49,6 @@ def reply(all_of: Operations, part: Measured, load: dict[str, Any], gates: list[
             "cut_errors": int((~all_of.good[: part.cut]).sum()),
             "ended_per_s": ended_per_s(kept.to_ns[good], begin_ns, end_ns),
         },
-        "mean_ms": float(kept.elapsed_us.mean() / 1000),
         "load": load,
         "settled": told_of(part.settled, all_of.due_ns[all_of.good], cut=part.cut > 0),
         "gates": gates,

@@ -45,8 +45,8 @@ class Load(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Refuse settings that no load can have."""
         if not self.stamp_every >= 1:
             raise ValueError(f"stamp_every must be 1 or more, not {self.stamp_every}")
-        if not 1 <= self.rounds <= 65536:
-            raise ValueError(f"rounds must be 1 to 65536, not {self.rounds}")
+        if not 1 <= self.rounds <= 65535:
+            raise ValueError(f"rounds must be 1 to 65535, not {self.rounds}")
 
 
 class Scenario(msgspec.Struct, frozen=True, kw_only=True):

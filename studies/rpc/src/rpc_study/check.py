@@ -7,7 +7,7 @@ from rpc_study.events import Called, Connections, Served
 from rpc_study.settings import Load
 from study_kit.gates import Gate, Limits, counted_gate, gate, own_cost_gates, records_gate
 from study_kit.records import Ends, Operations, check_owners, event_files, operations
-from study_kit.result import Measured, reply
+from study_kit.result import Measured, expect_success, reply
 from study_kit.settled import Settled, find_settled, told_of
 from study_kit.spec import RunSpec, settings
 from study_kit.told import OwnCost, every, told
@@ -24,6 +24,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     (own,) = told(out, "client", OwnCost)
     (client,) = event_files(out, "client")
     calls = operations(out, CALL)
+    expect_success(calls)
     levels = [_settled_of(calls, op, cut=load.window == "settled") for op in range(int(calls.op.max()) + 1)]
     window = Measured(operations=calls, cut=0, settled=_of_all(levels))
     gates = [

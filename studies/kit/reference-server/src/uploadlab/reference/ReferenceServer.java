@@ -24,6 +24,7 @@ import sun.misc.Signal;
  */
 public final class ReferenceServer {
     private static final int BACKLOG = 511;
+    private static final Path PAGE = Path.of("../../../node-server/page.html");
     private static final byte[] CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
     private record Due(long timeNs, Connection connection) {}
@@ -45,7 +46,7 @@ public final class ReferenceServer {
         long stallNs = settings.law().equals("stalls") ? (long) (settings.stallMs() * 1e6) : 0;
         stalls = new Law.Stalls(System.nanoTime(), (long) (settings.stallEveryMs() * 1e6), stallNs);
         truth = new Truth(settings.truth());
-        page = answer("200 OK", "text/html; charset=utf-8", Files.readAllBytes(Path.of(settings.page())));
+        page = answer("200 OK", "text/html; charset=utf-8", Files.readAllBytes(PAGE));
     }
 
     public static void main(String[] arguments) {

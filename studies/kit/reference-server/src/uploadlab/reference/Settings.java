@@ -3,7 +3,7 @@ package uploadlab.reference;
 /** What the environment asks for; see sut.toml for the meaning of each. */
 record Settings(
         String host, int port, String path, String law, double meanMs, double cv, long seed,
-        double stallEveryMs, double stallMs, double cpuUs, int holdKb, double switchesPerS, String page, String truth) {
+        double stallEveryMs, double stallMs, double cpuUs, int holdKb, double switchesPerS, String truth) {
 
     static Settings fromEnvironment() {
         return new Settings(
@@ -11,7 +11,7 @@ record Settings(
             text("LAW", "none"), number("MEAN_MS", 0), number("CV", 0), (long) number("LAW_SEED", 1),
             number("STALL_EVERY_MS", 10_000), number("STALL_MS", 2_000),
             number("CPU_US", 0), (int) number("HOLD_KB", 0), number("SWITCHES_PER_S", 0),
-            text("PAGE_FILE", "page.html"), text("RUNTIME_METRICS_FILE", ""));
+            text("RUNTIME_METRICS_FILE", ""));
     }
 
     private static String text(String name, String otherwise) {

@@ -12,8 +12,6 @@ import org.jgroups.Message;
 import org.jgroups.ReceiverAdapter;
 import org.jgroups.Version;
 import org.jgroups.View;
-import org.jgroups.protocols.TP;
-import org.jgroups.stack.Protocol;
 import org.w3c.dom.Element;
 import uploadlab.groups.Channel;
 import uploadlab.groups.Place;
@@ -64,13 +62,6 @@ public final class JGroups extends ReceiverAdapter implements Channel {
     @Override
     public long handedBytes(int bufferBytes) {
         return new Message(null, null, new byte[bufferBytes]).size();
-    }
-
-    @Override
-    public long transportBytes() {
-        Protocol protocol = channel.getProtocolStack().findProtocol("UDP");
-        if (protocol == null) protocol = channel.getProtocolStack().findProtocol("TCP");
-        return ((TP) protocol).getNumBytesSent();
     }
 
     @Override

@@ -24,9 +24,6 @@ public interface Channel extends AutoCloseable {
     /** Return how many bytes a message of such a buffer counts when it is handed to the group's protocols. */
     long handedBytes(int bufferBytes);
 
-    /** Return how many bytes the group's transport sent since the channel was opened. */
-    long transportBytes();
-
     String version();
 
     @Override

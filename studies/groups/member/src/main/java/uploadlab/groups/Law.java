@@ -141,11 +141,6 @@ final class Law implements Channel {
     }
 
     @Override
-    public long transportBytes() {
-        return 0;
-    }
-
-    @Override
     public String version() {
         return "of this lab";
     }

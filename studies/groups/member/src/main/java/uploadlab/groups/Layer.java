@@ -38,11 +38,6 @@ abstract class Layer implements Channel, Channel.Listener {
     }
 
     @Override
-    public long transportBytes() {
-        return below.transportBytes();
-    }
-
-    @Override
     public String version() {
         return below.version();
     }

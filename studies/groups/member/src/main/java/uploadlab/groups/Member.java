@@ -108,9 +108,7 @@ final class Member implements Conductor.Phases {
             throw new IllegalStateException("Nothing arrived for " + drainS + " s, and no end from " + phase.silent() + ".");
         }
         long failures = phase.sum(tally -> tally.wrong + tally.duplicated + tally.outOfOrder) + phase.lost();
-        events.tell(
-                "verified", "messages", phase.sum(tally -> tally.different), "failures", failures, "handed_bytes_of_one",
-                channel.handedBytes(messageBytes));
+        events.tell("verified", "messages", phase.sum(tally -> tally.different), "failures", failures);
         if (failures > 0) {
             throw new IllegalStateException(
                     failures + " of " + place.count * content.count()
@@ -146,7 +144,6 @@ final class Member implements Conductor.Phases {
         ScheduledExecutorService teller = Executors.newSingleThreadScheduledExecutor();
         if (measured) teller.scheduleAtFixedRate(() -> tellProgress(done), 1, 1, TimeUnit.SECONDS);
         events.tell("phase", "name", name, "edge", "begin");
-        long before = channel.transportBytes();
         long errorsBefore = UdpErrors.soFar();
         Phase phase;
         int round = 0;
@@ -169,7 +166,7 @@ final class Member implements Conductor.Phases {
         } while (!phase.last);
         events.tell("phase", "name", name, "edge", "end");
         teller.shutdownNow();
-        tellCounters(name, done, channel.transportBytes() - before, UdpErrors.soFar() - errorsBefore);
+        tellCounters(name, done, UdpErrors.soFar() - errorsBefore);
     }
 
     private void tellProgress(List<Phase> done) {
@@ -180,20 +177,19 @@ final class Member implements Conductor.Phases {
 
     private void tellRound(String name, int round, Phase phase) {
         events.tell(
-                "round", "phase", name, "round", round, "first_sent_ns", phase.firstSentNs, "last_sent_ns", phase.lastSentNs,
+                "round", "phase", name, "round", round, "first_sent_ns", phase.firstSentNs,
                 "first_received_ns", phase.firstReceivedNs(), "last_received_ns", phase.lastReceivedNs(), "received",
                 phase.sum(tally -> tally.received), "received_own", phase.of(place.index).received);
     }
 
-    private void tellCounters(String name, List<Phase> done, long transportBytes, long udpErrors) {
+    private void tellCounters(String name, List<Phase> done, long udpErrors) {
         long sent = done.stream().mapToLong(phase -> phase.messages).sum();
         events.tell(
                 "counters", "phase", name, "sent", sent, "received", sum(done, tally -> tally.received), "different",
                 sum(done, tally -> tally.different), "duplicated", sum(done, tally -> tally.duplicated), "out_of_order",
                 sum(done, tally -> tally.outOfOrder), "wrong", sum(done, tally -> tally.wrong), "lost",
                 done.stream().mapToLong(Phase::lost).sum(), "sent_bytes",
-                sent * channel.handedBytes(messageBytes), "transport_bytes", transportBytes, "udp_receive_errors", udpErrors,
-                "lost_records", recorder.lost());
+                sent * channel.handedBytes(messageBytes), "udp_receive_errors", udpErrors, "lost_records", recorder.lost());
     }
 
     private static long sum(List<Phase> done, ToLongFunction<Tally> figure) {
@@ -206,10 +202,9 @@ final class Member implements Conductor.Phases {
         phase.firstSentNs = System.nanoTime();
         for (int seq = 0; seq < content.count(); seq++) {
             byte[] message = Message.filled(seq, place.index, content.bytes(seq));
-            phase.lastSentNs = System.nanoTime();
+            long sentNs = System.nanoTime();
             if (content.recorded(seq, stampEvery)) {
-                recorder.recordAt(
-                        phase.lastSentNs, Kind.SENT, 0, place.index, 0, content.from() + seq, message.length);
+                recorder.recordAt(sentNs, Kind.SENT, 0, place.index, 0, content.from() + seq, message.length);
             }
             channel.send(message);
         }

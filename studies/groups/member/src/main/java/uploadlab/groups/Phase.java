@@ -17,7 +17,6 @@ final class Phase {
     volatile int next;
     int messages;
     long firstSentNs;
-    long lastSentNs;
 
     Phase(int members) {
         tallies = IntStream.range(0, members).mapToObj(member -> new Tally()).toArray(Tally[]::new);

@@ -57,11 +57,6 @@ public final class JGroups implements Channel, Receiver {
     }
 
     @Override
-    public long transportBytes() {
-        return channel.getProtocolStack().getTransport().getMessageStats().getNumBytesSent();
-    }
-
-    @Override
     public String version() {
         return Version.printVersion();
     }
