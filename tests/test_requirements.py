@@ -60,6 +60,7 @@ def test_a_requirement_is_read_word_by_word():
         ("< 50", 1, "the name of a metric, found '<'"),
         ("p99_ms < 50 in 97KB", 13, "at SIZE, at LOAD or of SYSTEM, found 'in'"),
         ("p99_ms < 50 at 97", 16, "a size as 97KB, a share as 50%, or saturated, found '97'"),
+        ("p99_ms < 50 at 0KB", 16, "a size above 0, found '0KB'"),
         ("p99_ms < 50 of", 15, "the key of a system, found its end"),
     ],
 )

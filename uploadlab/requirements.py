@@ -131,6 +131,8 @@ def parse(text: str) -> Requirement:
         where = reader.next(_PLACE, f"a size as 97KB, a share as 50%, or {SATURATED}")
         if match := _SIZE.fullmatch(where):
             size = float(match[1]) * _UNITS[match[2].upper()]
+            if not size:
+                raise reader.error(reader.words[reader.place - 1].start(), "a size above 0", f"'{where}'")
         else:
             load = SATURATED if where == SATURATED else int(where.removesuffix("%"))
     name = SHORT_NAMES.get(metric, metric)

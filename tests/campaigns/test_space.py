@@ -73,3 +73,18 @@ def test_the_doctor_says_what_the_profile_quick_writes_by_the_drivers_reckoning(
     [(mark, said)] = [row[1:] for row in rows if row[0] == "disk"]
     assert said.endswith("80 GB free for input files and what the servers store; the profile quick writes about 84 GB")
     assert mark == doctor.POOR
+
+
+def test_the_doctor_looks_for_a_required_file_as_the_installation_does(tmp_path, monkeypatch):
+    folder, there = copy_of_tiny(tmp_path), tmp_path / "there"
+    there.touch()
+    with (folder / "study.toml").open("a") as study:
+        for path in (there, tmp_path / "gone"):
+            study.write(f'\n[[requires]]\nfile = "{path}"\ndebian = "some-package"\n')
+    monkeypatch.setattr(doctor, "STATE", tmp_path / "state")
+    rows: list[tuple[str, ...]] = []
+    monkeypatch.setattr(doctor.Table, "add_row", lambda _, *row: rows.append(row))
+    doctor.doctor(load_study(folder), argparse.Namespace())
+    found = {row[0]: row[1:] for row in rows}
+    assert found[str(there)] == (doctor.GOOD, str(there))
+    assert found[str(tmp_path / "gone")][0] == doctor.MISSING

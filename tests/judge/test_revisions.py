@@ -1,5 +1,6 @@
 """Revisions of a real git repository, laid out beside it."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -70,6 +71,31 @@ def test_the_working_tree_has_what_is_changed_new_and_deleted_and_leaves_the_use
     ]
     (project / "server" / "new.js").unlink()
     assert sorted(path.name for path in repository.working_tree().system.iterdir()) == ["app.js"]
+
+
+def test_in_the_working_tree_a_file_may_have_become_a_folder_and_a_folder_a_file(project: Path, tmp_path: Path) -> None:
+    server = project / "server"
+    (server / "lib").mkdir()
+    (server / "lib" / "a.js").write_text("a\n")
+    commit(project, "a folder")
+    shutil.rmtree(server / "lib")
+    (server / "lib").write_text("a file\n")
+    (server / "app.js").unlink()
+    (server / "app.js").mkdir()
+    (server / "app.js" / "main.js").write_text("main\n")
+    tree = Repository(server, tmp_path / "trees").working_tree().system
+    assert (tree / "lib").read_text() == "a file\n"
+    assert (tree / "app.js" / "main.js").read_text() == "main\n"
+
+
+def test_a_repository_inside_that_git_does_not_know_is_one_sentence(project: Path, tmp_path: Path) -> None:
+    inside = project / "server" / "vendored"
+    inside.mkdir()
+    git(inside, "init", "--quiet")
+    (inside / "lib.js").write_text("lib\n")
+    commit(inside, "its own")
+    with pytest.raises(LabError, match=r"vendored: it is a git repository of its own with changes"):
+        Repository(project / "server", tmp_path / "trees").working_tree()
 
 
 def test_a_revision_from_before_there_was_a_declaration_gets_the_one_of_today(project: Path, tmp_path: Path) -> None:

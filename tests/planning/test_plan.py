@@ -11,6 +11,7 @@ from tiny import RIG, TINY, two_systems
 from uploadlab.cli import main
 from uploadlab.commands.choice import load_settings
 from uploadlab.errors import LabError
+from uploadlab.paths import STUDIES
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.plan import PlannedRun, chosen_levels
 from uploadlab.planning.study import Factor, Skip, Study, load_study
@@ -90,6 +91,12 @@ def test_an_unknown_level_is_refused_with_those_there_are(study):
         chosen_levels(study, study.profile("quick"), RIG, {"size": ["9"]})
     with pytest.raises(LabError, match="--disks hdd: the rig 'local' has no such level; it has local, tmpfs"):
         chosen_levels(study, study.profile("quick"), RIG, {"disk": ["hdd"]})
+
+
+def test_a_share_of_the_capacity_that_is_named_twice_is_measured_once():
+    upload = load_study(STUDIES / "upload")
+    levels = chosen_levels(upload, upload.profile("quick"), RIG, {"load": ["50", "050", "20", "saturated"]})
+    assert levels["load"] == ["saturated", 50, 20]
 
 
 def test_a_setting_of_the_load_from_the_command_line_holds_in_every_scenario(study):

@@ -27,7 +27,7 @@ class LivePage:
         try:
             self._server = http.server.ThreadingHTTPServer((HOST, port), handler)
         except OSError as error:
-            raise LabError(f"--live {port}: another program listens there; choose another port.") from error
+            raise LabError(f"--live {port}: {error.strerror}; choose another port.") from error
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     @property

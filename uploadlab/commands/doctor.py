@@ -20,6 +20,7 @@ from uploadlab.hosts import cpu_limit, link, throttled_disk
 from uploadlab.hosts.processes import Processes, allowed_open_files
 from uploadlab.paths import REPOSITORY, STATE
 from uploadlab.planning import space
+from uploadlab.planning.install import is_there
 from uploadlab.planning.needs import needs_of
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.rig import local_rig
@@ -63,9 +64,10 @@ def _cores() -> Row:
 def _programs(study: Study) -> list[Row]:
     rows = []
     for requirement in study.file.requires:
-        path = shutil.which(requirement.command)
-        means = path or f"install with: sudo apt-get install {requirement.debian} (./lab run does it as root)"
-        rows.append((requirement.command, GOOD if path else MISSING, means))
+        name, there = requirement.command or requirement.file, is_there(requirement)
+        where = shutil.which(requirement.command) or requirement.file
+        means = where if there else f"install with: sudo apt-get install {requirement.debian} (./lab run does it as root)"
+        rows.append((name, GOOD if there else MISSING, means))
     for command in ("taskset", "prlimit", "setpriv"):
         if not shutil.which(command):
             rows.append((command, MISSING, "install with: sudo apt-get install util-linux"))

@@ -58,8 +58,9 @@ def add_to(commands: Commands, study: Study) -> None:
         default="tell",
         help="the exit code where the data can't tell: 0, 1 or 3 (default: 3)",
     )
-    parser.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 5: 23 KB)")
-    parser.add_argument("--sizes", type=Path, metavar="PATH", help="your own file sizes instead of Table 1's samples")
+    sizes = parser.add_mutually_exclusive_group()
+    sizes.add_argument("--samples", metavar="SAMPLE,...", help="Table 1's lists of file sizes (default 5: 23 KB)")
+    sizes.add_argument("--sizes", type=Path, metavar="PATH", help="your own file sizes instead of Table 1's samples")
     parser.add_argument(
         "--require",
         action="append",

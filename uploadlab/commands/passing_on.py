@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 
 from uploadlab.commands.choice import set_up_everything
+from uploadlab.errors import LabError
 from uploadlab.planning.install import set_up_load
 from uploadlab.planning.study import Study
 
@@ -33,4 +34,6 @@ def study_command(study: Study, name: str, rest: Sequence[str]) -> int:
     if command.setup == "everything":
         set_up_everything(study)
     program = (study.folder / command.command[0]).absolute()
+    if not os.access(program, os.X_OK):
+        raise LabError(f"{study.folder / 'study.toml'}: the command '{name}' is {program}; expected a program.")
     os.execv(program, [str(program), *command.command[1:], *rest])

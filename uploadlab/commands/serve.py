@@ -46,7 +46,7 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
         )
     port = sut.stack.start.port or asked.port
     if port and not is_free(HOST, port):
-        raise LabError(f"--port {port}: another program listens there; choose another port.")
+        raise LabError(f"--port {port}: another program listens there, or only root may; choose another port.")
     limits = {name: _limit(name, value) for name, value in study.file.limits.items()}
     set_up_systems([sut])
     try:

@@ -47,12 +47,7 @@ class Repository:
         tree = self._trees / WORKING_TREE
         laid_out = self._laid_out(WORKING_TREE, commit, tree)
         for name in self._changed():
-            source, target = self._top / name, tree / name
-            if source.is_symlink() or source.exists():
-                target.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(source, target, follow_symlinks=False)
-            else:
-                target.unlink(missing_ok=True)
+            _copy_as_it_is(self._top / name, tree / name)
         return laid_out
 
     def _commit(self, name: str) -> str:
@@ -84,6 +79,23 @@ class Repository:
         known = _git(self._top, "diff", "--name-only", "--no-renames", "-z", "HEAD")
         new = _git(self._top, "ls-files", "--others", "--exclude-standard", "-z")
         return [name for name in f"{known}\0{new}".split("\0") if name]
+
+
+def _copy_as_it_is(source: Path, target: Path) -> None:
+    """Make a file of the work tree what the user's is: copied, or gone where it is gone or a folder by now."""
+    if source.is_dir() and not source.is_symlink():
+        if (source / ".git").exists():
+            raise LabError(
+                f"{source}: it is a git repository of its own with changes that git here does not know; commit them in "
+                "both, or let git ignore it."
+            )
+    elif source.is_symlink() or source.exists():
+        if target.is_dir() and not target.is_symlink():
+            shutil.rmtree(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, target, follow_symlinks=False)
+        return
+    target.unlink(missing_ok=True)
 
 
 def _git(folder: Path, *arguments: str) -> str:

@@ -44,14 +44,15 @@ def require(requirements: Iterable[Requirement]) -> None:
     """
     _remove_leftover()
     requirements = list(requirements)
-    if not all(map(_is_there, requirements)):
+    if not all(map(is_there, requirements)):
         with _one_at_a_time():
-            _install_packages([one for one in requirements if not _is_there(one)])
+            _install_packages([one for one in requirements if not is_there(one)])
     for requirement in requirements:
         _check_version(requirement)
 
 
-def _is_there(requirement: Requirement) -> bool:
+def is_there(requirement: Requirement) -> bool:
+    """Return whether the program, or the file, is on this machine."""
     return shutil.which(requirement.command) is not None if requirement.command else Path(requirement.file).exists()
 
 

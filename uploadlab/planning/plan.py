@@ -66,7 +66,7 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
             result[name] = [int(share) for share in asked[name]]
             continue
         if factor.kind == "loads" and name in asked:
-            result[name] = [SATURATED, *(_share(text, factor.option) for text in asked[name] if text != SATURATED)]
+            result[name] = [SATURATED, *_shares(asked[name], factor.option)]
             continue
         of_rig: list[Level] = [*(rig.disks if factor.kind == "disks" else rig.links)]
         known = of_rig if factor.from_rig else factor.levels
@@ -78,6 +78,10 @@ def chosen_levels(study: Study, profile: Profile, rig: Rig, asked: dict[str, lis
             usual = known if factor.unmarked is None else [factor.unmarked]
             result[name] = named or (known[:1] if factor.from_rig else usual)
     return result
+
+
+def _shares(texts: list[str], option: str) -> list[int]:
+    return list(dict.fromkeys(_share(text, option) for text in texts if text != SATURATED))
 
 
 def _share(text: str, option: str) -> int:
