@@ -55,9 +55,9 @@ STUDIES = ("upload", "sockets", "queues", "rpc", "groups")
 FEW = 4
 OF_COMMANDS = """\
 `./lab --study sockets COMMAND` is about another study. Exit codes: 0 done and valid; 1 done, but a gate, a requirement
-or a test failed, or a change is worse; 2 could not be done, and the last line on standard error says why; 3 undecided; 130
-interrupted. `./lab sizes` is in [file sizes](../guides/file-sizes.md), `./lab gui` in
-[JMeter's window](../guides/jmeter-gui.md); `./lab completion bash` prints what completes command lines in your shell."""
+or a test failed, or a change is worse; 2 could not be done, and the last line on standard error says why; 3 undecided;
+130 interrupted. `./lab sizes` is in [file sizes](../guides/file-sizes.md), `./lab gui` in
+[JMeter's window](../guides/jmeter-gui.md); `./lab completion bash` prints what completes commands in your shell."""
 OF_COLUMNS = """\
 CSV, UTF-8, comma, header first; an empty field means "not known"; NaN and inf never occur. Numbers have six significant
 digits; times in `*_ns` are epoch nanoseconds. Parquet files have the rows and columns of the CSV file of their name."""

@@ -221,7 +221,10 @@ def test_clocks_that_drift_by_more_than_a_bin_are_gated_with_what_is_not_known_o
 
 def test_what_meets_all_runs_alike_is_kept_without_a_limit():
     shown = without_limit([gate("a", False, 7, "%", 5, "a is 7."), gate("b", True, 1, "%", 5, "b is 1.")])
-    assert [(entry["figure"], entry["passed"], entry["threshold"]) for entry in shown] == [(7, True, None), (1, True, None)]
+    assert [(entry["figure"], entry["passed"], entry["threshold"]) for entry in shown] == [
+        (7, True, None),
+        (1, True, None),
+    ]
 
 
 def test_of_several_hosts_the_worst_figure_counts_and_the_sentence_says_whose_it_is():

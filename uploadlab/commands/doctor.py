@@ -66,7 +66,9 @@ def _programs(study: Study) -> list[Row]:
     for requirement in study.file.requires:
         name, there = requirement.command or requirement.file, is_there(requirement)
         where = shutil.which(requirement.command) or requirement.file
-        means = where if there else f"install with: sudo apt-get install {requirement.debian} (./lab run does it as root)"
+        means = (
+            where if there else f"install with: sudo apt-get install {requirement.debian} (./lab run does it as root)"
+        )
         rows.append((name, GOOD if there else MISSING, means))
     for command in ("taskset", "prlimit", "setpriv"):
         if not shutil.which(command):
