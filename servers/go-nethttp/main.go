@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -41,7 +42,11 @@ func upload(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if err != io.EOF || stored == 0 {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+		status := http.StatusBadRequest
+		if errors.As(err, new(*os.PathError)) { // it could not be stored
+			status = http.StatusInternalServerError
+		}
+		http.Error(w, err.Error(), status)
 		return
 	}
 	io.WriteString(w, "stored\n")

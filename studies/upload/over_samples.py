@@ -20,12 +20,15 @@ from uploadlab.claims import (
     UNDECIDED,
     Direction,
     Evidence,
+    Judged,
     Number,
     Outcome,
     Scene,
-    Verdict,
     Where,
+    inside,
     is_equal,
+    judged,
+    outcome_of,
 )
 from uploadlab.statistics.correlations import correlate, spearman_interval, spearman_rho
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_mean
@@ -35,6 +38,8 @@ from uploadlab.statistics.sequential import LEAST_BLOCKS
 DECAY_MARGIN = 0.05
 CLOSE = 0.05  # how far a share may be from the one that was claimed
 SAMPLE = "sample"
+LOWER, HIGHER = (0.0, 1.0), (1.0, math.inf)
+VERDICTS = {True: HOLDS, False: FAILS, None: UNDECIDED}
 Pair = tuple[str, str]
 """A system, and the one that it is compared with."""
 
@@ -53,36 +58,31 @@ def lower_or_higher(
     The figure is the number of levels that are as claimed, by the estimate, from those that surely are to those that
     may be.
     """
-    claimed = {**dict.fromkeys(lower_in, -1), **dict.fromkeys(higher_in, 1)}
-    signs: dict[int, int | None] = {}
-    numbers: dict[int, Number] = {}
-    for level in claimed:
+    claimed = {**dict.fromkeys(lower_in, LOWER), **dict.fromkeys(higher_in, HIGHER)}
+    found: dict[int, Judged] = {}
+    for level, wanted in claimed.items():
         scene = evidence.at(SAMPLE, level, (system, than))
         ratio = evidence.ratio(metric, (scene, system), (scene, than))
         if ratio is not None:
-            signs[level] = _sure_sign(ratio, evidence.margin)
             a, b = evidence.mean(scene, system, metric), evidence.mean(scene, than, metric)
-            numbers[level] = Number.ratio(f"sample {level}", ratio, a, b)
-    points = {level: _sign(number.value) for level, number in numbers.items()}
-    return _tally(claimed, points, signs, numbers)
+            found[level] = judged(evidence, Number.ratio(f"sample {level}", ratio, a, b), ratio, wanted)
+    return _over_levels(tuple(claimed), found)
 
 
 def goes_with(evidence: Evidence, metric: str, other: str, *, systems: Pair) -> Outcome:
     """At each level the system with the lower ``metric`` also has the lower ``other``."""
-    claimed = dict.fromkeys(_all(evidence), 1)
-    points: dict[int, int] = {}
-    signs: dict[int, int | None] = {}
-    numbers: dict[int, Number] = {}
-    for level in claimed:
+    levels = _all(evidence)
+    found: dict[int, Judged] = {}
+    for level in levels:
         scene = evidence.at(SAMPLE, level, systems)
         first, second = (evidence.ratio(one, (scene, systems[0]), (scene, systems[1])) for one in (metric, other))
         if first is None or second is None:
             continue
-        points[level] = _sign(first.estimate) * _sign(second.estimate)
-        a, b = _sure_sign(first), _sure_sign(second, evidence.margin)
-        signs[level] = None if a is None or b is None else a * b
-        numbers[level] = Number(of=f"sample {level}, {other}", value=second.estimate, lo=second.lo, hi=second.hi)
-    return _tally(claimed, points, signs, numbers)
+        number = Number(of=f"sample {level}, {other}", value=second.estimate, lo=second.lo, hi=second.hi)
+        wanted = LOWER if first.estimate < 1 else HIGHER
+        one, sure = judged(evidence, number, second, wanted), inside(first, wanted)
+        found[level] = one if sure else replace(one, agrees=sure, leans=one.leans and sure is None)
+    return _over_levels(levels, found)
 
 
 def lower_overall(
@@ -110,9 +110,9 @@ def lower_overall(
         return Outcome(verdict=UNDECIDED, missing=missing, reason="the sums are not above 0")
     lower_by = ratio.through(lambda of: of - 1).through(neg)
     if by is not None:
-        verdict = _within(lower_by, by - CLOSE, by + CLOSE)
+        verdict = VERDICTS[inside(lower_by, (by - CLOSE, by + CLOSE))]
     else:
-        verdict = FAILS if is_equal(ratio, evidence.margin) else _within(lower_by, 0, math.inf)
+        verdict = FAILS if is_equal(ratio, evidence.margin) else VERDICTS[inside(lower_by, (0, math.inf))]
     if not _span(wanted, list(usable)):
         verdict = UNDECIDED
     number = Number(of="ratio of the sums", value=ratio.estimate, lo=ratio.lo, hi=ratio.hi)
@@ -129,10 +129,9 @@ def lower_elsewhere(
     ratio = evidence.ratio(metric, (here, system), (there, than))
     if ratio is None:
         return Outcome(verdict=NOT_MEASURED)
-    sign = _sure_sign(ratio, evidence.margin)
-    verdict = UNDECIDED if sign is None else HOLDS if sign < 0 else FAILS
     a, b = evidence.mean(here, system, metric), evidence.mean(there, than, metric)
-    return Outcome.of(verdict, ratio, 1, [Number.ratio("", ratio, a, b)])
+    found = judged(evidence, Number.ratio("", ratio, a, b), ratio, LOWER)
+    return Outcome.of(VERDICTS[found.agrees], ratio, 1, [found.number])
 
 
 def rank_trend(
@@ -229,28 +228,13 @@ def _all(evidence: Evidence) -> tuple[int, ...]:
     return tuple(level for level in evidence.levels(SAMPLE) if isinstance(level, int))
 
 
-def _tally(
-    claimed: Mapping[int, int],
-    points: Mapping[int, int],
-    signs: Mapping[int, int | None],
-    numbers: Mapping[int, Number],
-) -> Outcome:
-    agree = sum(points[level] == claimed[level] for level in points)
-    sure = [level for level, sign in signs.items() if sign == claimed[level]]
-    contrary = [level for level, sign in signs.items() if sign is not None and sign != claimed[level]]
-    missing = [level for level in claimed if level not in points]
-    if not points:
-        return Outcome(verdict=NOT_MEASURED, missing=missing)
-    unclear = len(points) - len(sure) - len(contrary)
-    return Outcome(
-        verdict=FAILS if contrary else UNDECIDED if unclear or missing else HOLDS,
-        figure=float(agree),
-        lo=float(len(sure)),
-        hi=float(len(points) - len(contrary)),
-        n=len(points),
-        numbers=[numbers[level] for level in sorted(numbers, key=lambda level: (level not in contrary, level in sure))],
-        missing=missing,
-    )
+def _over_levels(claimed: Sequence[int], found: Mapping[int, Judged]) -> Outcome:
+    """Return the verdict over levels, which holds only where each was measured; what is not as claimed is first."""
+    in_order = [found[level] for level in sorted(found)]
+    outcome = outcome_of(sorted(in_order, key=lambda one: one.agrees is True))
+    missing = [level for level in claimed if level not in found]
+    verdict = UNDECIDED if missing and outcome.verdict == HOLDS else outcome.verdict
+    return replace(outcome, verdict=verdict, missing=missing)
 
 
 def _ratio_of_sums(
@@ -273,30 +257,6 @@ def _often_enough(evidence: Evidence, scene: Scene, metric: str, system: str, th
     """Return whether a scenario has the blocks that an interval needs, where a campaign went on until it was sure."""
     blocks = [evidence.by_block(scene, name, metric).keys() for name in (system, than)]
     return evidence.most_blocks is None or len(blocks[0] & blocks[1]) >= LEAST_BLOCKS
-
-
-def _within(interval: Interval, least: float, most: float) -> Verdict:
-    if interval.lo is None or interval.hi is None:
-        return UNDECIDED
-    if interval.lo > least and interval.hi < most:
-        return HOLDS
-    return FAILS if interval.hi < least or interval.lo > most else UNDECIDED
-
-
-def _sign(ratio: float) -> int:
-    return (ratio > 1) - (ratio < 1)
-
-
-def _sure_sign(interval: Interval, margin: float = 0.0) -> int | None:
-    """Return -1 or 1 where the whole ratio lies on one side of 1, 0 where it is 1 within a margin, None where unclear.
-
-    Printed numbers have no margin: their ratio is 1 only where it is exactly that.
-    """
-    if interval.lo is None or interval.hi is None:
-        return None
-    if is_equal(interval, margin):  # first, as in a comparison: surely lower by 1 % is equal within 5 %
-        return 0
-    return _sign(interval.estimate) if interval.hi < 1 or interval.lo > 1 else None
 
 
 def _is_level(evidence: Evidence, metric: str, system: str, scenes: Mapping[int, Scene | None]) -> bool:

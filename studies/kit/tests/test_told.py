@@ -28,10 +28,10 @@ def test_the_last_of_an_event_is_read_and_what_else_a_part_tells_is_left(tmp_pat
 @pytest.mark.parametrize(
     ("events", "sentence"),
     [
-        ([], '{"event": "counters", "phase": "measure", sent, unanswered, timed_out, duplicated'),
-        ([{"event": "counters", "phase": "warm_up"}], '{"event": "counters", "phase": "measure", sent'),
-        ([{"event": "counters", "phase": "measure", "sent": 1}], "missing required field `unanswered`"),
-        ([{"event": "counters", "phase": "measure", "sent": "1"}], "Expected `int`"),
+        ([], '{"event": "counters", "phase": "measure", duplicated, out_of_order, wrong, sent'),
+        ([{"event": "counters", "phase": "warm_up"}], '{"event": "counters", "phase": "measure", duplicated'),
+        ([{"event": "counters", "phase": "measure", "duplicated": 1}], "missing required field `out_of_order`"),
+        ([{"event": "counters", "phase": "measure", "duplicated": "1"}], "Expected `int`"),
     ],
     ids=["no event", "another phase", "fields missing", "wrong type"],
 )

@@ -15,8 +15,8 @@ from typing import IO, Any, Self
 import numpy as np
 import pytest
 from asking import refused
+from known_law import LAWS, drawn_times, uniforms_of_java
 from rpc_conducting import OPERATIONS, RPC, conduct, library, start
-from rpc_known_law import LAWS, drawn_ns
 from waiting import wait_for
 
 from study_kit.conducting import Outcome, PartFailed, memory_folder
@@ -198,7 +198,7 @@ def test_the_published_clock_shows_whole_milliseconds_and_means_of_98_that_are_w
 def test_mean_and_p99_of_known_times_are_within_2_percent_of_what_the_law_drew(law, memory, port):
     # A wake-up takes up to 0.1 ms; of the 399 that count four stall: more than 1 %.
     cold, calls, mean_ns = 101, 500, 8_000_000
-    drawn = drawn_ns(law, mean_ns, calls, seed=1)
+    drawn = drawn_times(law, mean_ns, range(1, calls + 1), uniforms_of_java(1))
 
     def times_ns(attempt: int) -> np.ndarray:
         told = {"LAW": law, "MEAN_US": str(mean_ns // 1000), "CALLED": "void", "CALLS": str(calls), "JVM": "cold"}

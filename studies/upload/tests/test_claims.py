@@ -184,6 +184,8 @@ def test_surely_lower_but_within_the_margin_is_equal_in_each_test_of_a_differenc
     ):
         assert test(narrow, *LOWER, **more).verdict == "holds"
         assert test(wide, *LOWER, **more).verdict == "fails", test
+    equal = tests.lower_or_higher(wide, *LOWER, lower_in=[1, 2])
+    assert (equal.figure, equal.lo, equal.hi) == (0, 0, 0), "what is surely equal is not as claimed by its estimate"
 
 
 def test_fewer_switches_are_claimed_of_the_steadier_system_and_equally_many_are_the_contrary():

@@ -75,6 +75,11 @@ def test_the_server_ends_when_the_command_is_ended(tmp_path, number, uploads):
         folder.rmdir()
 
 
+def test_a_system_that_is_like_another_is_sent_what_that_one_wants(tmp_path):
+    (tmp_path / "sut.toml").write_text(f'like = "{REPOSITORY / "node-server"}"\n[system]\nid = "mine"\nname = "Mine"\n')
+    assert gui._target(str(tmp_path)) == gui._target("node")
+
+
 @pytest.mark.slow
 def test_the_plan_sends_the_form_fields_and_headers_that_a_server_wants(tmp_path, monkeypatch):
     app = Path(shutil.copytree(REPOSITORY / "docs" / "existing-server", tmp_path / "app"))

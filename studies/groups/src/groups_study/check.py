@@ -11,7 +11,7 @@ from groups_study.scenario import scenario
 from study_kit import gates
 from study_kit.records import Ends, check_owners, count, event_files, events_of
 from study_kit.spec import DriverError, RunSpec
-from study_kit.told import OwnCost, WarmedUp, every, told
+from study_kit.told import OwnCost, every, told
 
 ENDS = Ends(from_=("member", "sent"), to=("member", "received"))
 SECOND_NS = 1_000_000_000
@@ -43,7 +43,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         "settled": settled(rounds),
         "gates": [
             *gates.delivery_gates(delivered, spec.limits, counted=_summed(counters), compared=gates.EDGES),
-            *([gates.warm_up_gate(_warm_up_faults(out))] if one.load.warmup_rounds else []),
+            *([gates.warm_up_gate(out, "member")] if one.load.warmup_rounds else []),
             gates.records_gate(sum(member.lost_records for member in counters)),
             gates.counted_gate(delivered.sent, *(member.sent for member in counters), every=one.load.stamp_every),
             *_view_gates(files, spec.limits),
@@ -51,10 +51,6 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
             *gates.own_cost_gates(max(member.ns for member in own_costs), SECOND_NS / delivered_per_s, spec.limits),
         ],
     }
-
-
-def _warm_up_faults(out: Path) -> int:
-    return sum(member.faults for member in told(out, "member", WarmedUp))
 
 
 def _summed(counters: list[Counters]) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from study_kit.told import Event, Measured, OwnCost, WarmedUp
+from study_kit.told import Event, Faulty, OwnCost, WarmedUp
 
 
 class Started(Event, frozen=True, kw_only=True):
@@ -24,14 +24,11 @@ class Round(Event, frozen=True, kw_only=True):
     received: int
 
 
-class Counters(Measured, frozen=True, kw_only=True):
+class Counters(Faulty, frozen=True, kw_only=True):
     """What a member counted of the measured messages; further ones of the same name are of other phases."""
 
     sent: int
     lost: int
-    duplicated: int
-    out_of_order: int
-    wrong: int
     lost_records: int
 
 

@@ -1,6 +1,7 @@
 """Gates on what parts recorded and told; each is what `run.json` keeps of it. No threshold: nothing to judge."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a driver that makes a load reads no records, and needs no database for it
@@ -47,8 +48,11 @@ def delivery_gates(
     return gates
 
 
-def warm_up_gate(faults: int) -> Gate:
+def warm_up_gate(out: Path, *roles: str) -> Gate:
     """Return the gate that the warm-up's messages came once, in order and whole: what goes wrong there goes wrong."""
+    from study_kit.told import WarmedUp, told  # here: it reads records
+
+    faults = sum(part.faults for role in roles for part in told(out, role, WarmedUp))
     sentence = f"In the warm-up {faults} messages came twice, out of order or with other bytes (expected 0)."
     return gate("warm_up", faults == 0, faults, "messages", 0, sentence)
 

@@ -28,21 +28,6 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
         return f'{{"event": "{cls.named}", {", ".join(fields)}}}'
 
 
-class WarmedUp(Event, frozen=True, kw_only=True):
-    """What a part that receives counted of a warm-up, where there is one."""
-
-    named: ClassVar[str] = "counters"
-    of: ClassVar[dict[str, str]] = {"phase": "warm_up"}
-    duplicated: int
-    out_of_order: int
-    wrong: int
-
-    @property
-    def faults(self) -> int:
-        """How many messages did not come as they should."""
-        return self.duplicated + self.out_of_order + self.wrong
-
-
 class OwnCost(Event, frozen=True, kw_only=True):
     """What a part's own work for an operation takes: with a transport, or a service, that does nothing."""
 
@@ -55,6 +40,30 @@ class Measured(Event, frozen=True, kw_only=True):
 
     named: ClassVar[str] = "counters"
     of: ClassVar[dict[str, str]] = {"phase": "measure"}
+
+
+class Faulty(Measured, frozen=True, kw_only=True):
+    """What a part that receives counted of messages that did not come as they should."""
+
+    duplicated: int
+    out_of_order: int
+    wrong: int
+
+    @property
+    def counted(self) -> dict[str, int]:
+        """The counts by the names of their gates."""
+        return {"duplicated": self.duplicated, "out_of_order": self.out_of_order, "wrong": self.wrong}
+
+    @property
+    def faults(self) -> int:
+        """How many messages they are."""
+        return sum(self.counted.values())
+
+
+class WarmedUp(Faulty, frozen=True, kw_only=True):
+    """The same of a warm-up, where there is one."""
+
+    of: ClassVar[dict[str, str]] = {"phase": "warm_up"}
 
 
 Told = TypeVar("Told", bound=Event)

@@ -8,7 +8,7 @@ from queues_study.scenario import Scenario, scenario
 from study_kit import gates, result
 from study_kit.records import Ends, Operations, check_owners, count, operations
 from study_kit.spec import RunSpec
-from study_kit.told import OwnCost, WarmedUp, told
+from study_kit.told import OwnCost, told
 
 SENT, DUE, RECEIVED = ("producer", "sent"), ("producer", "due"), ("consumer", "received")
 
@@ -25,7 +25,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     sent = produced.sent
     judged = [
         *gates.delivery_gates(count(out, ends), spec.gates, counted=_counted(sent, came), compared=gates.EDGES),
-        *_warm_up_gates(one, out),
+        *([gates.warm_up_gate(out, "consumer")] if one.load.warmup_s and not one.in_rounds else []),
         _left_gate(came.left),
         gates.records_gate(produced.lost_records + came.lost_records),
         gates.counted_gate(len(found), sent, every=one.load.stamp_every),
@@ -37,14 +37,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
 
 def _counted(sent: int, came: Consumed) -> dict[str, int]:
     lost = max(0, sent - came.different - came.wrong)
-    faults = {"duplicated": came.duplicated, "out_of_order": came.out_of_order, "wrong": came.wrong}
-    return {"sent": sent, "lost": lost, **faults}
-
-
-def _warm_up_gates(one: Scenario, out: Path) -> list[gates.Gate]:
-    if one.in_rounds or not one.load.warmup_s:
-        return []
-    return [gates.warm_up_gate(sum(consumer.faults for consumer in told(out, "consumer", WarmedUp)))]
+    return {"sent": sent, "lost": lost, **came.counted}
 
 
 def _left_gate(left: int) -> gates.Gate:

@@ -1,6 +1,6 @@
 """What the check needs that clients tell in their events; docs/contributing/add-a-system.md has it, too."""
 
-from study_kit.told import Measured, OwnCost, WarmedUp
+from study_kit.told import Faulty, Measured, OwnCost, WarmedUp
 
 
 class Produced(Measured, frozen=True, kw_only=True):
@@ -10,14 +10,11 @@ class Produced(Measured, frozen=True, kw_only=True):
     lost_records: int
 
 
-class Consumed(Measured, frozen=True, kw_only=True):
+class Consumed(Faulty, frozen=True, kw_only=True):
     """What the consumer counted of the measured messages."""
 
     different: int
     """Right ones, each counted once."""
-    duplicated: int
-    out_of_order: int
-    wrong: int
     left: int
     """Those that were still in the queue at the end."""
     lost_records: int

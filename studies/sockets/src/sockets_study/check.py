@@ -8,7 +8,7 @@ from sockets_study.scenario import Scenario, scenario
 from study_kit import gates, result
 from study_kit.records import Ends, Operations, check_owners, count, operations
 from study_kit.spec import RunSpec
-from study_kit.told import OwnCost, WarmedUp, told
+from study_kit.told import Faulty, OwnCost, told
 
 SENT, DUE = ("requester", "sent"), ("requester", "due")
 ANSWERED, RECEIVED = ("requester", "answered"), ("responder", "received")
@@ -35,7 +35,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
         *gates.delivery_gates(
             count(out, ends), spec.limits, counted=_counted(one, asked, answered), compared=_compared(one)
         ),
-        *_warm_up_gates(one, out),
+        *([gates.warm_up_gate(out, *ROLES)] if one.load.warmup_s and one.load.patterns == "pair" else []),
         *_timed_out_gates(one, asked),
         gates.records_gate(asked.lost_records + answered.lost_records),
         gates.counted_gate(len(found), asked.sent, every=every),
@@ -50,21 +50,14 @@ def _counted(one: Scenario, asked: Asked, answered: Answered) -> dict[str, int]:
     """Return what the part at the end of the operation counted; as published it knows no message from another."""
     if one.load.patterns == "as_published":
         return {}
-    end: Asked | Answered = asked if one.answered else answered
-    faults = {"duplicated": end.duplicated, "out_of_order": end.out_of_order, "wrong": end.wrong}
+    end: Faulty = asked if one.answered else answered
     # One way the responder alone sees what arrives, and the requester alone what was sent.
     lost = asked.unanswered if one.answered else asked.sent - answered.different - answered.wrong
-    return {"sent": asked.sent, "lost": lost, **faults}
+    return {"sent": asked.sent, "lost": lost, **end.counted}
 
 
 def _compared(one: Scenario) -> str:
     return "the number of answers" if one.load.patterns == "as_published" else gates.EDGES
-
-
-def _warm_up_gates(one: Scenario, out: Path) -> list[gates.Gate]:
-    if not one.load.warmup_s or one.load.patterns == "as_published":
-        return []
-    return [gates.warm_up_gate(sum(part.faults for role in ROLES for part in told(out, role, WarmedUp)))]
 
 
 def _timed_out_gates(one: Scenario, asked: Asked) -> list[gates.Gate]:

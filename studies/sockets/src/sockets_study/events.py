@@ -1,9 +1,9 @@
 """What the check needs that parts tell in their events; docs/contributing/add-a-system.md has it, too."""
 
-from study_kit.told import Measured, OwnCost, WarmedUp
+from study_kit.told import Faulty, OwnCost, WarmedUp
 
 
-class Asked(Measured, frozen=True, kw_only=True):
+class Asked(Faulty, frozen=True, kw_only=True):
     """What the requester counted of the measured messages."""
 
     sent: int
@@ -11,24 +11,18 @@ class Asked(Measured, frozen=True, kw_only=True):
     """Those that have no answer at the end of the phase."""
     timed_out: int
     """Those whose answer it stopped waiting for: later than `drain_s`."""
-    duplicated: int
-    out_of_order: int
-    wrong: int
     lost_records: int
     stamp_every: int | None = None
     """Of how many messages one is recorded, where that is not as the load says."""
 
 
-class Answered(Measured, frozen=True, kw_only=True):
+class Answered(Faulty, frozen=True, kw_only=True):
     """What the responder counted of the measured messages."""
 
     received: int
     """All that came, doubles and wrong ones too; as published, reads."""
     different: int
     """Right ones, each counted once."""
-    duplicated: int
-    out_of_order: int
-    wrong: int
     lost_records: int
 
 

@@ -117,7 +117,8 @@ def _target(system: str) -> UploadTarget:
     for file in [Path(system) / "sut.toml", *REPOSITORY.glob("*/sut.toml"), *REPOSITORY.glob("servers/*/sut.toml")]:
         told = tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         if told and (file.parent == Path(system) or told["system"]["id"] == system):
-            return msgspec.convert(told["upload"], UploadTarget)
+            declares = file.parent / told.get("like", "") / file.name  # all but its names, where it is like another
+            return msgspec.convert(tomllib.loads(declares.read_text(encoding="utf-8"))["upload"], UploadTarget)
     raise DriverError(f"There is no system '{system}'.")
 
 

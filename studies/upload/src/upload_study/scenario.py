@@ -1,6 +1,7 @@
 """A scenario's load in numbers: the sample of Table 1, threads, loops or arrivals, requests, bytes, seconds."""
 
 import zlib
+from typing import Any
 
 import msgspec
 
@@ -104,30 +105,20 @@ def _resolved(factors: Factors, load: Load, engines: int, level: int | str, labe
         requests = round((load.rate_per_s or 0) * (load.duration_s or 0))
     else:
         requests = threads * (loops or 0)
-    return ResolvedLoad(
-        level=level,
-        label=label,
-        arrivals=load.arrivals,
-        window=load.window,
-        threads=threads,
-        loops=loops,
-        rate_per_s=load.rate_per_s,
-        duration_s=load.duration_s,
-        settling_s=load.settling_s,
-        requests=requests,
-        warmup_threads=load.warmup_threads,
-        warmup_loops=load.warmup_loops,
-        warmup_requests=load.warmup_threads * load.warmup_loops * max(1, engines),
-        background_s=_background_s(factors, load),
-        lead_in_s=load.lead_in_s if load.arrivals == "open" and _background_s(factors, load) else 0.0,
-        ramp_up_s=load.ramp_up_s,
-        think_time_ms=load.think_time_ms,
-        connect_timeout_ms=load.connect_timeout_ms,
-        response_timeout_ms=load.response_timeout_ms,
-        reader=load.reader,
-        rows=load.rows,
-        write_bytes=_write_bytes(factors, load),
-    )
+    background_s = _background_s(factors, load)
+    own: dict[str, Any] = {
+        "level": level,
+        "label": label,
+        "threads": threads,
+        "loops": loops,
+        "requests": requests,
+        "warmup_requests": load.warmup_threads * load.warmup_loops * max(1, engines),
+        "background_s": background_s,
+        "lead_in_s": load.lead_in_s if load.arrivals == "open" and background_s else 0.0,
+        "write_bytes": _write_bytes(factors, load),
+    }
+    as_given = {name: getattr(load, name) for name in ResolvedLoad.__struct_fields__ if name not in own}
+    return ResolvedLoad(**as_given, **own)
 
 
 def _background_s(factors: Factors, load: Load) -> float:

@@ -1,6 +1,7 @@
 package uploadlab.groups;
 
-import java.util.SplittableRandom;
+import java.util.function.LongSupplier;
+import uploadlab.recorder.Laws;
 import uploadlab.recorder.Settings;
 
 /**
@@ -9,14 +10,11 @@ import uploadlab.recorder.Settings;
  * KNOWN_FAULT.
  */
 final class Law implements Channel {
-    private static final int STALL_EVERY = 100;
     private static final long SPIN_NS = 200_000;
 
-    private final String law;
+    private final LongSupplier delaysNs;
     private final String fault;
     private final long every;
-    private final double meanNs;
-    private final SplittableRandom random;
     private Place place;
     private Listener listener;
     private byte[] held;
@@ -24,26 +22,23 @@ final class Law implements Channel {
     private long dueNs;
     private boolean begun;
 
-    private Law(String law, String fault, long every, double meanNs, long seed) {
-        this.law = law;
+    private Law(LongSupplier delaysNs, String fault, long every) {
+        this.delaysNs = delaysNs;
         this.fault = fault;
         this.every = every;
-        this.meanNs = meanNs;
-        random = new SplittableRandom(seed);
     }
 
     /** A transport that does nothing. */
     static Law nothing() {
-        return new Law("constant", "none", 1, 0, 1);
+        return new Law(null, "none", 1);
     }
 
     static Law known(Settings settings) {
+        long seed = settings.whole("SEED", 1) * 1_000_003 + settings.whole("INDEX", 0);
         return new Law(
-                settings.oneOf("KNOWN_LAW", "constant", "exponential", "lognormal", "stalls"),
+                Laws.of(settings, "KNOWN_LAW", 1e3 * settings.real("KNOWN_MEAN_US", 100), seed),
                 settings.oneOf("KNOWN_FAULT", "none", "drop", "double", "swap", "corrupt", "corrupt_middle"),
-                settings.whole("KNOWN_EVERY", 10_000),
-                1e3 * settings.real("KNOWN_MEAN_US", 100),
-                settings.whole("SEED", 1) * 1_000_003 + settings.whole("INDEX", 0));
+                settings.whole("KNOWN_EVERY", 10_000));
     }
 
     @Override
@@ -74,26 +69,12 @@ final class Law implements Channel {
     }
 
     private void pass() {
-        if (meanNs == 0) return;
+        if (delaysNs == null) return;
         if (!begun) dueNs = System.nanoTime(); // not since the phase was announced: that would have to be caught up with
         begun = true;
-        dueNs += (long) delayNs();
+        dueNs += delaysNs.getAsLong();
         for (long left = dueNs - System.nanoTime(); left > 0; left = dueNs - System.nanoTime()) {
             if (left > SPIN_NS) java.util.concurrent.locks.LockSupport.parkNanos(left - SPIN_NS);
-        }
-    }
-
-    private double delayNs() {
-        switch (law) {
-            case "exponential":
-                return -meanNs * Math.log(1 - random.nextDouble());
-            case "lognormal": // sigma 0.5; the mean of exp(N) is exp(sigma^2 / 2)
-                double radius = Math.sqrt(-2 * Math.log(1 - random.nextDouble()));
-                return meanNs * Math.exp(0.5 * radius * Math.cos(2 * Math.PI * random.nextDouble()) - 0.125);
-            case "stalls":
-                return (number + 1) % STALL_EVERY == 0 ? meanNs / 2 * (1 + STALL_EVERY) : meanNs / 2;
-            default:
-                return meanNs;
         }
     }
 

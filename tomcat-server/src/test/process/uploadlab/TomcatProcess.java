@@ -1,6 +1,9 @@
 package uploadlab;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -148,6 +151,17 @@ final class TomcatProcess implements AutoCloseable {
   List<Path> files() throws IOException {
     try (Stream<Path> files = Files.list(uploads)) {
       return files.sorted(Comparator.comparing((Path file) -> file.toFile().length())).toList();
+    }
+  }
+
+  /** Checks that these files and no others are stored, by size, each under a fresh name. */
+  void assertStored(byte[]... expected) throws IOException {
+    List<Path> stored = files();
+    assertEquals(expected.length, stored.size());
+    for (int i = 0; i < expected.length; i++) {
+      assertArrayEquals(expected[i], Files.readAllBytes(stored.get(i)));
+      String name = stored.get(i).getFileName().toString();
+      assertTrue(name.matches("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), name);
     }
   }
 
