@@ -10,11 +10,11 @@ from uploadlab.hosts.host import Host
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
-    block_of,
+    cell_name,
     in_random_order,
+    order_of_block,
     scenarios,
     server_cpu_factor,
-    stores_first,
     windows_factor,
 )
 from uploadlab.planning.rig import Disk, Rig
@@ -100,11 +100,38 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return sorted({self.server_cpu_pct(factors) for factors in self.scenarios()}, reverse=True)
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
-        """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
-        first = stores_first(self.study, self.levels, scenario)
-        baseline = self.baseline if first else None
-        skip = self.profile.skip
-        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
+        """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+
+        The baseline follows them where the scenario stores on the first disk. Rules may leave systems out of it, and
+        the baseline, which has nothing to show where no system is left.
+        """
+        taken = self._measured_in(scenario, self.systems)
+        suts = order_of_block(taken, f"{self.seed} {sorted(scenario.items())!r}", number) if taken else []
+        if suts and self.baseline and self._stores_first(scenario):
+            suts += self._measured_in(scenario, [self.baseline])
+        return [
+            PlannedRun(
+                cell=cell_name(self.study, scenario, sut.key),
+                repeat=f"{number:02}",
+                order=order,
+                block=number,
+                system=sut.system.system.id,
+                stack=sut.label,
+                factors=scenario,
+                baseline=sut is self.baseline,
+            )
+            for order, sut in enumerate(suts, first_order)
+        ]
+
+    def _measured_in(self, scenario: dict[str, Level], systems: list[Sut]) -> list[Sut]:
+        """Return the systems that no rule of the profile leaves out of a scenario."""
+        rules = self.profile.skip
+        return [sut for sut in systems if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in rules)]
+
+    def _stores_first(self, scenario: dict[str, Level]) -> bool:
+        """Return whether the scenario stores on the first of the chosen disks."""
+        disks = [name for name, factor in self.study.file.factors.items() if factor.kind == "disks"]
+        return all(scenario[name] == self.levels[name][0] for name in disks)
 
     def all_systems(self) -> list[Sut]:
         """Return the systems that are compared and, last, the one that does nothing where it is run."""
