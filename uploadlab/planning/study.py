@@ -419,8 +419,8 @@ def _check_factors(path: Path, file: StudyFile) -> None:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
     for name, role in file.roles.items():
         counting = file.factors.get(str(role.count))
-        counts = counting.levels if counting else [role.count]
-        if not all(isinstance(count, int) and count > 0 for count in counts):
+        counts = counting.levels if counting and not counting.within_run else [role.count]
+        if not counts or not all(isinstance(count, int) and count > 0 for count in counts):
             raise LabError(
                 f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
                 f"not {role.count!r}."

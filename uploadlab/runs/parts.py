@@ -70,7 +70,7 @@ def parts_of(
 ) -> dict[str, list[Part]]:
     """Return the parts of a run by role, in the order in which they are started, with ports that nobody listens on.
 
-    Raises LabError when the system does not say how a role is started, or a count is not a number.
+    Raises LabError when the system does not say how a role is started.
     """
     taken: set[int] = set()
     found: dict[str, list[Part]] = {}
@@ -82,7 +82,8 @@ def parts_of(
             )
         start = sut.stack.parts[name]
         found[name] = []
-        for index, (where, cores) in zip(range(_count(name, role, factors)), _cores(role, place), strict=False):
+        count = int(factors[role.count] if isinstance(role.count, str) else role.count)
+        for index, (where, cores) in zip(range(count), _cores(role, place), strict=False):
             host = host_of(place, where)
             numbers = [_port(host, taken) for _ in range(1 + len(start.ports))]
             found[name].append(
@@ -118,15 +119,6 @@ def _at(network: Ethernet, end: int, part: Part) -> Part:
             f"--links {LOOPBACK}."
         )
     return msgspec.structs.replace(part, host=network.addresses[end], enter=network.entering(end))
-
-
-def _count(name: str, role: PartRole, factors: Mapping[str, Level]) -> int:
-    count = factors.get(role.count) if isinstance(role.count, str) else role.count
-    if not isinstance(count, int) or count < 1:
-        raise LabError(
-            f"roles.{name}.count: expected a number or a factor whose levels are numbers, not {role.count!r}."
-        )
-    return count
 
 
 def _cores(role: PartRole, place: Placement) -> Iterator[tuple[str, list[int]]]:
