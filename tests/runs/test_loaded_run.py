@@ -21,7 +21,7 @@ MEMORY = Path("/dev/shm")
 
 def _record(campaign: Campaign, run: PlannedRun, sut: Sut) -> dict[str, Any]:
     context = RunContext(campaign=campaign, seconds_of=lambda _: 0.0)
-    return make_run(context, run, sut, campaign.profile.load_of(run.factors), lambda _: None)
+    return make_run(context, run, sut)
 
 
 @pytest.mark.skipif(not MEMORY.is_dir(), reason="no /dev/shm")

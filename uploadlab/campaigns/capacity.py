@@ -118,7 +118,7 @@ def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) ->
         stack=sut.label,
         factors=factors,
     )
-    record = make_run(context, run, sut, campaign.load_of(factors), lambda _: None)
+    record = make_run(context, run, sut)
     if record["status"] != "complete":
         raise LabError(f"the capacity of {cell} could not be found: {record['reason']}")
     window = record["windows"][0]

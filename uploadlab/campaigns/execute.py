@@ -153,7 +153,6 @@ def _records_of(
                 context,
                 run,
                 systems[run.key],
-                context.campaign.load_of(run.factors),
                 report,
                 folder,
                 beside=[other for other in folders if other != folder],

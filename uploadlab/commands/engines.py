@@ -50,7 +50,6 @@ def run(study: Study, asked: argparse.Namespace) -> int:
                 context=RunContext(campaign=campaign),
                 run=first,
                 sut=sut,
-                load=campaign.load_of(first.factors),
                 folder=results.run_folder(campaign.folder, first),
                 record={"phases": {}, "processes": {}, "gates": []},
                 report=lambda _: None,

@@ -60,7 +60,6 @@ class Attempt:
     context: RunContext
     run: PlannedRun
     sut: Sut
-    load: dict[str, Any]
     folder: Path
     record: dict[str, Any]
     report: Report
@@ -81,6 +80,11 @@ class Attempt:
     def place(self) -> Placement:
         """The hosts that it runs on."""
         return self.context.campaign.place
+
+    @property
+    def load(self) -> dict[str, Any]:
+        """The load of its scenario."""
+        return self.campaign.load_of(self.run.factors)
 
     def there(self, host: Host) -> Path:
         """Return the folder of the run's raw files on a host."""
