@@ -12,7 +12,7 @@ from uploadlab.campaigns.execute import prepare
 from uploadlab.errors import LabError
 from uploadlab.interruption import interruptible
 from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
-from uploadlab.planning.needs import needs_of
+from uploadlab.planning.needs import Needs, needs_of
 from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
 from uploadlab.planning.study import SATURATED, Capacity, Level
 from uploadlab.planning.system import Sut, choose, load_system
@@ -53,7 +53,7 @@ def with_capacities(
         return _with(campaign, [], loads_s(scenarios) + runs * needs.overhead_s)
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
-    with _short_runs_of(saturated, campaign.folder / CAPACITY_FOLDER) as context:
+    with _short_runs_of(saturated, needs, campaign.folder / CAPACITY_FOLDER) as context:
         ready_s = time.monotonic()  # the input data, made by then, are no part of a run
         found = [_capacity(context, systems, scenarios[0])]
         first_s = overhead_s(time.monotonic() - ready_s, scenarios[:1])
@@ -130,7 +130,7 @@ def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) ->
 
 
 @contextlib.contextmanager
-def _short_runs_of(campaign: Campaign, folder: Path) -> Iterator[RunContext]:
+def _short_runs_of(campaign: Campaign, needs: Needs, folder: Path) -> Iterator[RunContext]:
     """Yield what the short runs of a campaign need; they are kept in this folder.
 
     What they store stays until the campaign's place is closed: files deleted in between would make creating files
@@ -139,7 +139,7 @@ def _short_runs_of(campaign: Campaign, folder: Path) -> Iterator[RunContext]:
     short = msgspec.structs.replace(campaign, folder=folder)
     with interruptible():
         prepare(short)
-        yield RunContext(campaign=short, server_limits=server_limits(short))
+        yield RunContext(campaign=short, needs=needs, server_limits=server_limits(short))
 
 
 def _say(sentence: str) -> None:

@@ -20,7 +20,7 @@ from uploadlab.hosts import deletions
 from uploadlab.interruption import ASKED_TO_STOP, interruptible
 from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign
-from uploadlab.planning.needs import Needs, expected_seconds, run_seconds
+from uploadlab.planning.needs import Needs, expected_seconds
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut, key_of
 from uploadlab.runs.attempt import Report, RunContext, server_limits
@@ -58,8 +58,8 @@ def execute(
     with interruptible():
         try:
             prepare(campaign)
-            context = _context(campaign, needs)
-            _make_runs(context, needs, live)
+            context = RunContext(campaign=campaign, needs=needs, server_limits=server_limits(campaign))
+            _make_runs(context, live)
             if explain:
                 make_profiled_runs(context)
             then()
@@ -92,17 +92,8 @@ def prepare(campaign: Campaign) -> None:
         raise LabError(f"The input data made on {' and '.join(made)} differ: {made}.")
 
 
-def _context(campaign: Campaign, needs: Needs) -> RunContext:
-    return RunContext(
-        campaign=campaign,
-        server_limits=server_limits(campaign),
-        records_of=lambda factors: needs.of(factors).records,
-        seconds_of=lambda factors: run_seconds(needs, factors),
-    )
-
-
-def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None:
-    campaign = context.campaign
+def _make_runs(context: RunContext, live: LivePage | None) -> None:
+    campaign, needs = context.campaign, context.needs
     systems = {sut.key: sut for sut in campaign.all_systems()}
     planned = campaign.runs()
     todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]

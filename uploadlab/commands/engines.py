@@ -40,14 +40,15 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         raise LabError("--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.")
     with placed(asked) as place:
         campaign = msgspec.structs.replace(new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER))
-        check_space(campaign, needs_of(campaign))
+        needs = needs_of(campaign)
+        check_space(campaign, needs)
         place.set_up(study, campaign.systems)
         with interruptible():
             prepare(campaign)
             first = campaign.runs()[0]
             sut = next(sut for sut in campaign.systems if sut.key == first.key)
             attempt = Attempt(
-                context=RunContext(campaign=campaign),
+                context=RunContext(campaign=campaign, needs=needs),
                 run=first,
                 sut=sut,
                 folder=results.run_folder(campaign.folder, first),

@@ -25,8 +25,6 @@ MOST_NAMED = 6
 """Systems that a title names; of more it says how many they are."""
 CAPACITY_FOLDER = "capacity"
 """In a campaign's folder: the short runs that found what its systems can do."""
-DEFAULT_RECORDS = 2_000_000
-"""What a part has room for where the driver doesn't say how many it writes."""
 
 
 class Campaign(msgspec.Struct, frozen=True, kw_only=True):

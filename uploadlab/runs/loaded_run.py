@@ -13,6 +13,7 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
 from uploadlab.planning import driver
+from uploadlab.planning.needs import run_seconds
 from uploadlab.planning.space import is_in_memory
 from uploadlab.runs.answers import Answers
 from uploadlab.runs.attempt import Attempt
@@ -44,7 +45,7 @@ class LoadedRun:
         self._spec = partial(load_spec, attempt, self.stored_in)
         self.server_cores = self.place.cores("server")
         self.server_limit = attempt.context.server_limit(self.run)
-        self._planned_s = attempt.context.seconds_of(self.run.factors)
+        self._planned_s = run_seconds(attempt.context.needs, self.run.factors)
         self._load: driver.Load | None = None
 
     def steps(self) -> Iterator[bool]:
