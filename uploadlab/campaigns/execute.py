@@ -7,7 +7,6 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from uploadlab.campaigns.explain import make_profiled_runs
@@ -18,6 +17,7 @@ from uploadlab.campaigns.schedule import Schedule
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
 from uploadlab.interruption import ASKED_TO_STOP, interruptible
+from uploadlab.paths import STATE
 from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.needs import Needs, expected_seconds
@@ -35,7 +35,6 @@ REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campai
 def execute(
     campaign: Campaign,
     needs: Needs,
-    state_dir: Path,
     live: LivePage | None = None,
     *,
     explain: bool = False,
@@ -66,10 +65,8 @@ def execute(
         finally:
             for number in ASKED_TO_STOP:
                 signal.signal(number, signal.SIG_IGN)
-            try:
-                if campaign.place.server_is_here:
-                    deletions.note(state_dir, campaign.storage().values())
-            finally:
+            stored = campaign.storage().values() if campaign.place.server_is_here else []
+            with deletions.noted(STATE, stored):
                 if campaign.disks_used():
                     print(REMOVING, file=sys.stderr)
                 campaign.place.close()

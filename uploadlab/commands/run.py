@@ -150,7 +150,6 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         valid = execute(
             campaign,
             needs,
-            STATE,
             page,
             explain=asked.explain,
             then=lambda: reported.append(report(campaign.folder, options)),
