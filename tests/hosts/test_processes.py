@@ -247,6 +247,6 @@ def test_when_a_campaigns_files_went_is_noted_anew_once_their_removal_has_ended(
     monkeypatch.setattr(execute, "prepare", _fails)
     monkeypatch.setattr(campaign.place, "close", removed)
     with pytest.raises(LabError):
-        execute.execute(campaign, Needs(scenarios=[]), then=lambda: None)
+        execute.execute(campaign, Needs(scenarios=[]))
     assert "deleted 0 s ago" in deletions.warning(noted.parent, [stored])
     campaign.place.processes.close()

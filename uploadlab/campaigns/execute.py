@@ -6,13 +6,13 @@ import signal
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 from uploadlab.campaigns.explain import make_profiled_runs
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.progress import Progress
-from uploadlab.campaigns.report import decisions
+from uploadlab.campaigns.report import decisions, report
 from uploadlab.campaigns.schedule import Schedule
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
@@ -38,13 +38,13 @@ def execute(
     live: LivePage | None = None,
     *,
     explain: bool = False,
-    then: Callable[[], object],
-) -> bool:
-    """Make every run that is not complete; return whether each cell got its planned number of valid runs.
+    of_report: Sequence[str] = (),
+) -> tuple[bool, int]:
+    """Make every run that is not complete, then the report, with the options `of_report`.
 
-    `explain` adds a profiled run of each cell at the end. `live` shows the progress, and after each run the report so
-    far. `then` is called when all are made, before what the servers stored is removed: of some million files that takes
-    minutes.
+    Returns whether each cell got its planned number of valid runs, and how the report ended. `explain` adds a profiled
+    run of each cell at the end. `live` shows the progress, and after each run the report so far. The report is made
+    before what the servers stored is removed: of some million files that takes minutes.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def execute(
             _make_runs(context, live)
             if explain:
                 make_profiled_runs(context)
-            then()
+            reported = report(campaign.folder, of_report)
         finally:
             for number in ASKED_TO_STOP:
                 signal.signal(number, signal.SIG_IGN)
@@ -71,7 +71,7 @@ def execute(
                     print(REMOVING, file=sys.stderr)
                 campaign.place.close()
     planned = Counter(run.cell for run in campaign.runs())  # the baseline's among them
-    return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items())
+    return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items()), reported
 
 
 def prepare(campaign: Campaign) -> None:

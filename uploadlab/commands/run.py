@@ -11,7 +11,7 @@ from uploadlab.campaigns import explain
 from uploadlab.campaigns.capacity import with_capacities
 from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
-from uploadlab.campaigns.report import COULD_NOT, MADE, report
+from uploadlab.campaigns.report import COULD_NOT, MADE
 from uploadlab.commands import Commands
 from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
 from uploadlab.commands.choice import (
@@ -145,22 +145,15 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]])
     print(announcement(campaign, needs), file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
-        reported: list[int] = []
         options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
-        valid = execute(
-            campaign,
-            needs,
-            page,
-            explain=asked.explain,
-            then=lambda: reported.append(report(campaign.folder, options)),
-        )
-    if any(code not in MADE for code in reported):
+        valid, code = execute(campaign, needs, page, explain=asked.explain, of_report=options)
+    if code not in MADE:
         print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
         return 1
-    return reported[-1] if asked.require and reported else 0
+    return code if asked.require else 0
 
 
 def _warn_of_deletions(campaign: Campaign) -> None:
