@@ -1,18 +1,15 @@
 """Find the capacities that a campaign's shares are of, by a short saturated run of each system."""
 
-import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import msgspec
 
 from uploadlab.campaigns.execute import prepare
 from uploadlab.errors import LabError
-from uploadlab.interruption import interruptible
 from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
-from uploadlab.planning.needs import Needs, needs_of
+from uploadlab.planning.needs import needs_of
 from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
 from uploadlab.planning.study import SATURATED, Capacity, Level
 from uploadlab.planning.system import Sut, choose, load_system
@@ -53,12 +50,16 @@ def with_capacities(
         return _with(campaign, [], loads_s(scenarios) + runs * needs.overhead_s)
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
-    with _short_runs_of(saturated, needs, campaign.folder / CAPACITY_FOLDER) as context:
-        ready_s = time.monotonic()  # the input data, made by then, are no part of a run
-        found = [_capacity(context, systems, scenarios[0])]
-        first_s = overhead_s(time.monotonic() - ready_s, scenarios[:1])
-        campaign = fitted(_with(campaign, found, loads_s(scenarios) + runs * first_s, first_s))
-        found += [_capacity(context, systems, one) for one in _of_shares(campaign) if one != scenarios[0]]
+    # What the short runs store stays until the campaign's place is closed: files deleted in between would make creating
+    # files dearer in the next runs.
+    short = msgspec.structs.replace(saturated, folder=campaign.folder / CAPACITY_FOLDER)
+    prepare(short)
+    context = RunContext(campaign=short, needs=needs, server_limits=server_limits(short))
+    ready_s = time.monotonic()  # the input data, made by then, are no part of a run
+    found = [_capacity(context, systems, scenarios[0])]
+    first_s = overhead_s(time.monotonic() - ready_s, scenarios[:1])
+    campaign = fitted(_with(campaign, found, loads_s(scenarios) + runs * first_s, first_s))
+    found += [_capacity(context, systems, one) for one in _of_shares(campaign) if one != scenarios[0]]
     ended_s = time.monotonic()
     mean_s = overhead_s(ended_s - ready_s, [one.factors for one in found])
     return _with(campaign, found, round(ended_s - began_s, 1), round(mean_s, 1))
@@ -127,19 +128,6 @@ def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) ->
         raise LabError(f"the capacity of {cell} could not be found: every request of its closed loop failed.")
     _say(f"{cell}: can do {per_s:,.0f} a second")
     return per_s
-
-
-@contextlib.contextmanager
-def _short_runs_of(campaign: Campaign, needs: Needs, folder: Path) -> Iterator[RunContext]:
-    """Yield what the short runs of a campaign need; they are kept in this folder.
-
-    What they store stays until the campaign's place is closed: files deleted in between would make creating files
-    dearer in the next runs.
-    """
-    short = msgspec.structs.replace(campaign, folder=folder)
-    with interruptible():
-        prepare(short)
-        yield RunContext(campaign=short, needs=needs, server_limits=server_limits(short))
 
 
 def _say(sentence: str) -> None:

@@ -2,7 +2,6 @@
 
 import functools
 import json
-import signal
 import sys
 import zlib
 from collections import Counter
@@ -16,7 +15,7 @@ from uploadlab.campaigns.report import decisions, report
 from uploadlab.campaigns.schedule import Schedule
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
-from uploadlab.interruption import ASKED_TO_STOP, interruptible
+from uploadlab.interruption import unheard
 from uploadlab.paths import STATE
 from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign
@@ -54,22 +53,19 @@ def execute(
     Interrupted
         The lab was asked to stop; what was complete stays, `--resume` makes the rest.
     """
-    with interruptible():
-        try:
-            prepare(campaign)
-            context = RunContext(campaign=campaign, needs=needs, server_limits=server_limits(campaign))
-            _make_runs(context, live)
-            if explain:
-                make_profiled_runs(context)
-            reported = report(campaign.folder, of_report)
-        finally:
-            for number in ASKED_TO_STOP:
-                signal.signal(number, signal.SIG_IGN)
-            stored = campaign.storage().values() if campaign.place.server_is_here else []
-            with deletions.noted(STATE, stored):
-                if campaign.disks_used():
-                    print(REMOVING, file=sys.stderr)
-                campaign.place.close()
+    try:
+        prepare(campaign)
+        context = RunContext(campaign=campaign, needs=needs, server_limits=server_limits(campaign))
+        _make_runs(context, live)
+        if explain:
+            make_profiled_runs(context)
+        reported = report(campaign.folder, of_report)
+    finally:
+        stored = campaign.storage().values() if campaign.place.server_is_here else []
+        with unheard(), deletions.noted(STATE, stored):
+            if campaign.disks_used():
+                print(REMOVING, file=sys.stderr)
+            campaign.place.close()
     planned = Counter(run.cell for run in campaign.runs())  # the baseline's among them
     return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items()), reported
 

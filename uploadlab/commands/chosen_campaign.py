@@ -19,6 +19,7 @@ from uploadlab.commands.choice import (
 from uploadlab.errors import LabError
 from uploadlab.hosts import cpu_limit
 from uploadlab.hosts.processes import Processes, clean_up_after_crash
+from uploadlab.interruption import interruptible
 from uploadlab.paths import RESULTS, STATE
 from uploadlab.planning import kept_campaign
 from uploadlab.planning.campaign import Campaign
@@ -38,12 +39,15 @@ NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", 
 
 @contextlib.contextmanager
 def placed(asked: argparse.Namespace) -> Iterator[Placement]:
-    """Give the hosts of the rig that the command line names, its load made by the injectors that it names."""
+    """Give the hosts of the rig that the command line names, its load made by the injectors that it names.
+
+    Asked to stop meanwhile (Interrupted), everything is ended there in order.
+    """
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
     rig = load_rig(asked.rig or LOCAL)
     rig = rig if asked.injectors is None else with_injectors(rig, asked.injectors)
-    with contextlib.closing(Placement(rig, Processes(STATE))) as place:
+    with interruptible(), contextlib.closing(Placement(rig, Processes(STATE))) as place:
         yield place
 
 

@@ -13,7 +13,6 @@ from uploadlab.commands import Commands
 from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
 from uploadlab.commands.chosen_campaign import new_campaign, placed
 from uploadlab.errors import LabError
-from uploadlab.interruption import interruptible
 from uploadlab.paths import STATE
 from uploadlab.planning import driver, results
 from uploadlab.planning.needs import needs_of
@@ -43,19 +42,18 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         needs = needs_of(campaign)
         check_space(campaign, needs)
         place.set_up(study, campaign.systems)
-        with interruptible():
-            prepare(campaign)
-            first = campaign.runs()[0]
-            sut = next(sut for sut in campaign.systems if sut.key == first.key)
-            attempt = Attempt(
-                context=RunContext(campaign=campaign, needs=needs),
-                run=first,
-                sut=sut,
-                folder=results.run_folder(campaign.folder, first),
-                record={"phases": {}, "processes": {}, "gates": []},
-                report=lambda _: None,
-            )
-            EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
+        prepare(campaign)
+        first = campaign.runs()[0]
+        sut = next(sut for sut in campaign.systems if sut.key == first.key)
+        attempt = Attempt(
+            context=RunContext(campaign=campaign, needs=needs),
+            run=first,
+            sut=sut,
+            folder=results.run_folder(campaign.folder, first),
+            record={"phases": {}, "processes": {}, "gates": []},
+            report=lambda _: None,
+        )
+        EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
     return 0
 
 
