@@ -259,9 +259,9 @@ def test_files_are_brought_to_a_host_once_and_come_back_commands_give_what_they_
     server.fetch(campaign, run)
     assert (run / "server.log").read_text() == "said\nlast\n"
     done = server.run(["sh", "-c", "echo out; echo err >&2; exit 3"], cwd=tmp_path)
-    assert (done.code, done.output, done.errors) == (3, "out\n", "err\n")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "out\n", "err\n")
     much = server.run(["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"], cwd=tmp_path)
-    assert len(much.output) == 3_000_000
+    assert len(much.stdout) == 3_000_000
     with pytest.raises(LabError, match=r"On 10\.213\.0\.1: .*No such file"):
         server.run(["true"], cwd=tmp_path / "nowhere")
     assert server.keep_awake() == server.describe()["why_idle_cores_sleep"], "awake, or it says why not"

@@ -13,8 +13,6 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-import msgspec
-
 from monitoring import free_memory, machine
 from monitoring.clocks import ClockReading
 from monitoring.errors import MonitoringError
@@ -31,14 +29,6 @@ HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
 PLACES_TRIED = 4
 FILES_TRIED = 32
-
-
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that came to its end."""
-
-    code: int
-    output: str
-    errors: str
 
 
 class LocalProcess:
@@ -191,15 +181,14 @@ class LocalHost(LocalCollectors):
 
     def run(
         self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None
-    ) -> Finished:
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end; `env` is added to the host's environment."""
         pinned_command = pinned(command, cores) if cores else list(command)
         own = {**os.environ, **(env or {})}
         try:
-            done = subprocess.run(pinned_command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
+            return subprocess.run(pinned_command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
         except OSError as error:
             raise LabError(f"{command[0]}: could not be started: {error.strerror}.") from error
-        return Finished(code=done.returncode, output=done.stdout, errors=done.stderr)
 
     def stop_all(self) -> None:
         """End everything that was started for a run here."""

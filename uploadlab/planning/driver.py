@@ -97,14 +97,14 @@ def ask(
     if verb in WITH_FOLDER:
         command += ["--out", str(folder)]
     done = host.run(command, cwd=host.path(study.folder), cores=cores, env=env)
-    if done.code == GATE_FAILED:
-        raise GateFailed(_sentence(done.errors))
-    if done.code:
-        raise LabError(_sentence(done.errors))
+    if done.returncode == GATE_FAILED:
+        raise GateFailed(_sentence(done.stderr))
+    if done.returncode:
+        raise LabError(_sentence(done.stderr))
     try:
-        result = json.loads(done.output)
+        result = json.loads(done.stdout)
     except json.JSONDecodeError as error:
-        raise LabError(f"{study.driver} {verb}: printed no JSON: {done.output[:80]!r}.") from error
+        raise LabError(f"{study.driver} {verb}: printed no JSON: {done.stdout[:80]!r}.") from error
     if not isinstance(result, dict):
         raise LabError(f"{study.driver} {verb}: printed no JSON object.")
     try:

@@ -253,9 +253,10 @@ def _facts(place: Placement, sut: Sut) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, command in sut.system.facts.items():
         done = place.server.run(command, cwd=place.server.path(sut.folder))
-        if done.code:
-            raise LabError(f"{sut.folder}: `{' '.join(command)}` ended with code {done.code}: {done.errors.strip()}")
-        text = done.output.strip()
+        if done.returncode:
+            how = f"ended with code {done.returncode}: {done.stderr.strip()}"
+            raise LabError(f"{sut.folder}: `{' '.join(command)}` {how}")
+        text = done.stdout.strip()
         found[name] = int(text) if text.isdecimal() else text
     return found
 

@@ -228,7 +228,7 @@ def _wait_until_ready(
 ) -> None:
     def is_ready(left_s: float) -> bool:
         limited = ["timeout", "--signal=KILL", f"{left_s:.3f}", "env", *variables, *health.command]
-        return host.listens(port) and (not health.command or host.run(limited, cwd=folder).code == 0)
+        return host.listens(port) and (not health.command or host.run(limited, cwd=folder).returncode == 0)
 
     port, variables = int(environment[health.port]), [f"{key}={value}" for key, value in environment.items()]
     wait_until_ready(host, name, process, log, is_ready, health.timeout_s, "was not ready")
