@@ -10,7 +10,7 @@ from uploadlab.campaigns.execute import prepare
 from uploadlab.errors import LabError
 from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
 from uploadlab.planning.needs import needs_of
-from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
+from uploadlab.planning.plan import PlannedRun, cell_name
 from uploadlab.planning.study import SATURATED, Capacity, Level
 from uploadlab.planning.system import Sut, choose, load_system
 from uploadlab.runs.attempt import RunContext, server_limits
@@ -32,10 +32,11 @@ def with_capacities(
     LabError
         When the capacity of a system cannot be found.
     """
+    loads = campaign.study.factor_of("loads")
     scenarios, systems = _of_shares(campaign), _whose_capacity_counts(campaign)
-    if not scenarios:
+    if loads is None or not scenarios:
         return campaign
-    saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
+    saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {loads: [SATURATED]})
     needs = needs_of(saturated)
 
     def loads_s(those: list[dict[str, Level]]) -> float:
@@ -88,16 +89,9 @@ def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, overhe
     return msgspec.structs.replace(campaign, profile=profile)
 
 
-def _windows(campaign: Campaign) -> str:
-    """Return the factor of the campaign's study whose levels are loads."""
-    name = windows_factor(campaign.study)
-    assert name is not None  # the campaign has shares of the capacity
-    return name
-
-
 def _of_shares(campaign: Campaign) -> list[dict[str, Level]]:
     """Return the scenarios, each once however many loads it has, in which a share of the capacity is measured."""
-    name, found = windows_factor(campaign.study), list[dict[str, Level]]()
+    name, found = campaign.study.factor_of("loads"), list[dict[str, Level]]()
     for scenario in campaign.scenarios():
         others = {factor: level for factor, level in scenario.items() if factor != name}
         if others not in found and any(isinstance(load, int) for load in campaign.loads_of(scenario)):

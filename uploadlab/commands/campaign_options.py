@@ -10,7 +10,6 @@ from uploadlab.commands.choice import (
     turn_ms,
     whole_number,
 )
-from uploadlab.planning.plan import windows_factor
 from uploadlab.planning.rig import LOCAL, NAMED
 from uploadlab.planning.study import Study
 
@@ -73,7 +72,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         help="what idle cores of a virtual machine do in a run: poll, so that nobody pays for waking them, or sleep "
         "(default: as the profile says)",
     )
-    if windows_factor(study):
+    if study.factor_of("loads"):
         parser.add_argument(
             "--apart",
             action="store_true",

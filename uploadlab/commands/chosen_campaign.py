@@ -25,7 +25,7 @@ from uploadlab.planning import kept_campaign
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.install import require
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor, windows_factor
+from uploadlab.planning.plan import check_places, chosen_levels, scenarios
 from uploadlab.planning.rig import LOCAL, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
@@ -149,7 +149,7 @@ def _why_no_turns(campaign: Campaign) -> str:
         return "one server has nobody to take turns with"
     if campaign.rig.distributed or not campaign.rig.one_host or not campaign.place.server_is_here:
         return "servers take turns on this machine only"
-    factor = campaign.study.file.factors[windows_factor(campaign.study) or ""]
+    factor = campaign.study.file.factors[campaign.study.factor_of("loads") or ""]
     for scenario in campaign.scenarios():
         if not campaign.loads_of(scenario) or (factor.apart and Skip(where=factor.apart).leaves_out(scenario)):
             return f"only loads of --{factor.option} that share a run are made in turns"
@@ -201,7 +201,7 @@ def _server_shares(
         raise LabError(f"{said}: {obstacle}.")
     if len(shares) == 1:
         return None if shares[0] == 100 else float(shares[0]), {}
-    factor = server_cpu_factor(study)
+    factor = study.factor_of("server_cpu")
     if factor is None:
         raise LabError(f"{said}: the study '{study.file.study.id}' does not compare shares; name one.")
     return None, {factor: [str(share) for share in shares]}

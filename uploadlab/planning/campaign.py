@@ -14,8 +14,6 @@ from uploadlab.planning.plan import (
     in_random_order,
     order_of_block,
     scenarios,
-    server_cpu_factor,
-    windows_factor,
 )
 from uploadlab.planning.rig import Disk, Rig
 from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level, storage_level
@@ -81,14 +79,14 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def loads_of(self, factors: dict[str, Level]) -> list[Level]:
         """Return the loads that a run of a scenario measures; none where it is the one that the profile gives."""
-        name = windows_factor(self.study)
+        name = self.study.factor_of("loads")
         if name is None or self.levels.get(name, []) == [self.study.file.factors[name].unmarked]:
             return []
         return [factors[name]] if name in factors else self.levels.get(name, [])
 
     def server_cpu_pct(self, factors: dict[str, Level]) -> float:
         """Return the share of its cores that the server gets in a scenario, in per cent."""
-        factor = server_cpu_factor(self.study)
+        factor = self.study.factor_of("server_cpu")
         if factor is not None and factor in self.levels:
             return float(factors[factor])
         return self.server_cpu_limit_pct or 100.0
@@ -128,8 +126,8 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def _stores_first(self, scenario: dict[str, Level]) -> bool:
         """Return whether the scenario stores on the first of the chosen disks."""
-        disks = [name for name, factor in self.study.file.factors.items() if factor.kind == "disks"]
-        return all(scenario[name] == self.levels[name][0] for name in disks)
+        name = self.study.factor_of("disks")
+        return name is None or scenario[name] == self.levels[name][0]
 
     def all_systems(self) -> list[Sut]:
         """Return the systems that are compared and, last, the one that does nothing where it is run."""

@@ -20,7 +20,7 @@ from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
 from uploadlab.planning.kept_conformance import kept_summary
 from uploadlab.planning.needs import Needs
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.plan import PlannedRun, windows_factor
+from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.rig import Rig
 from uploadlab.planning.study import Profile, Study
 from uploadlab.planning.system import Sut, as_text, choose, load_system
@@ -173,7 +173,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,
         "check_factors": [name for name, factor in study.factors.items() if factor.kind == "check"],
-        "windows_factor": windows_factor(campaign.study),
+        "windows_factor": campaign.study.factor_of("loads"),
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},

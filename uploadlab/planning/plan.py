@@ -133,16 +133,6 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     )
 
 
-def windows_factor(study: Study) -> str | None:
-    """Return the factor whose levels are loads measured in every run, or None where the study has none."""
-    return next((name for name, factor in study.file.factors.items() if factor.kind == "loads"), None)
-
-
-def server_cpu_factor(study: Study) -> str | None:
-    """Return the factor whose levels are shares of the server's cores, or None where the study has none."""
-    return next((name for name, factor in study.file.factors.items() if factor.kind == "server_cpu"), None)
-
-
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
     """Return a cell's name: its scenario's, then the system (`s05-local-node`)."""
     return f"{scenario_name(study, factors)}-{key}"

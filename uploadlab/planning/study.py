@@ -338,6 +338,10 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         named = self.file.words.get("operations", "operations")
         return str(named) if self.file.roles else "requests"
 
+    def factor_of(self, kind: str) -> str | None:
+        """Return the factor of a kind, the first where there are several, or None where the study has none."""
+        return next((name for name, factor in self.file.factors.items() if factor.kind == kind), None)
+
     def further_folders(self) -> list[Path]:
         """Return the folders of the systems that are there beside those compared by default."""
         further = self.file.study.further
@@ -360,13 +364,13 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 
 def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
     """Return the disk that a scenario stores on, a level of the factor that is the rig's disks; None: on none."""
-    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.kind == "disks"), None)
+    name = study.factor_of("disks")
+    return None if name is None else str(factors[name])
 
 
 def link_level(study: Study, factors: dict[str, Level]) -> str:
     """Return how the parts of a scenario reach each other, a level of the factor that is the rig's links."""
-    name = next((name for name, factor in study.file.factors.items() if factor.kind == "links"), "")
-    return str(factors.get(name, LOOPBACK))
+    return str(factors.get(study.factor_of("links") or "", LOOPBACK))
 
 
 def load_study(folder: Path) -> Study:
