@@ -149,7 +149,10 @@ def _why_no_turns(campaign: Campaign) -> str:
         return "one server has nobody to take turns with"
     if campaign.rig.distributed or not campaign.rig.one_host or not campaign.place.server_is_here:
         return "servers take turns on this machine only"
-    factor = campaign.study.file.factors[campaign.study.factor_of("loads") or ""]
+    loads = campaign.study.factor_of("loads")
+    if loads is None:
+        return f"the study '{campaign.study.file.study.id}' has no factor of loads, within which turns are taken"
+    factor = campaign.study.file.factors[loads]
     for scenario in campaign.scenarios():
         if not campaign.loads_of(scenario) or (factor.apart and Skip(where=factor.apart).leaves_out(scenario)):
             return f"only loads of --{factor.option} that share a run are made in turns"
