@@ -29,13 +29,6 @@ def as_if_it_had_ended(state: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def processes(tmp_path):
-    registry = Processes(tmp_path / "state")
-    yield registry
-    registry.close()
-
-
 def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.Popen[bytes]":
     return processes.start("test", command, env=dict(os.environ), cwd=cwd, output=subprocess.PIPE)
 
