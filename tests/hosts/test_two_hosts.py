@@ -14,7 +14,7 @@ import two_hosts
 from tiny import LAB, copy_of_tiny, records_of, run_lab
 from token_server import make_token_server
 from two_hosts import TwoHosts
-from waiting import read_process, running, wait_for, wait_until_none
+from waiting import lines_until, read_process, running, wait_for, wait_until_none
 
 from monitoring.clocks import ClockAlignment
 from monitoring.samples_reader import read_samples
@@ -51,7 +51,7 @@ def _asked(hosts: TwoHosts, out: Path, *more: str) -> list[str]:
 def _measuring(study: Path | str, asked: list[str]) -> Iterator["subprocess.Popen[str]"]:
     """Run the lab; the block begins when its first load is being measured."""
     with running([*LAB, study, *asked]) as lab:
-        assert any("measuring" in line for line in lab.stderr), "the lab ended before it measured"
+        lines_until(lab, "measuring")
         yield lab
 
 
