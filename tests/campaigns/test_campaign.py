@@ -19,6 +19,7 @@ from waiting import lines_until, processes_that_name, running, wait_for, wait_un
 
 from monitoring.samples_reader import read_samples
 from uploadlab.hosts import cpu_limit
+from uploadlab.hosts.ports import free_port, is_free
 from uploadlab.planning.space import is_in_memory
 
 pytestmark = pytest.mark.slow
@@ -468,9 +469,7 @@ def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, o
 
 
 def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_path):
-    from uploadlab.hosts.ports import PORTS, is_free
-
-    port = next(port for port in PORTS if is_free("127.0.0.1", port))
+    port = free_port()
     with running([*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]) as lab:
         wait_for(lambda: not is_free("127.0.0.1", port))
         assert "another program listens there" in refused(tiny, "serve", "alpha", "--port", str(port))

@@ -33,13 +33,6 @@ def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.P
     return processes.start("test", command, env=dict(os.environ), cwd=cwd, output=subprocess.PIPE)
 
 
-def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
-    one, other = (LocalHost(Processes(tmp_path / name)) for name in ("one", "other"))
-    given = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
-    assert given[:2] == given[2:]  # each lab uses its own again
-    assert given[0] != given[1]
-
-
 def test_a_run_stores_in_an_empty_folder_that_ext4_places_by_its_name(processes, tmp_path):
     host, stored = LocalHost(processes), tmp_path / "stored"
     for number in (1, 2):

@@ -9,7 +9,7 @@ import select
 import shutil
 import subprocess
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,7 +22,7 @@ from monitoring.role_counters import RoleCounters
 from monitoring.written import epoch_ahead_ns
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import LocalCollectors
-from uploadlab.hosts.ports import Ports, is_answered, is_listened_on
+from uploadlab.hosts.ports import free_port, is_answered, is_listened_on
 from uploadlab.hosts.processes import Process, Processes, pinned
 
 HERE = "127.0.0.1"
@@ -57,7 +57,6 @@ class LocalHost(LocalCollectors):
 
     def __init__(self, processes: Processes, address: str = HERE) -> None:
         super().__init__(processes, address)
-        self._ports = Ports(address)
         self._awake: BinaryIO | None = None
         self._memory: mmap.mmap | None = None
 
@@ -205,9 +204,9 @@ class LocalHost(LocalCollectors):
     def fetch(self, campaign: Path, folder: Path) -> None:
         """Bring what a folder of the campaign has into the one of the lab's machine."""
 
-    def free_port(self, beside: Collection[int] = ()) -> int:
-        """Return a port of this host's address that nobody listens on, and none of those that are promised already."""
-        return self._ports.free(beside)
+    def free_port(self) -> int:
+        """Return a port of this host's address that nobody listens on, and that was not given just now."""
+        return free_port(self.address)
 
     def listens(self, port: int) -> bool:
         """True when a connection to a port of this host's address, or of its loopback, is taken."""

@@ -72,7 +72,6 @@ def parts_of(
 
     Raises LabError when the system does not say how a role is started.
     """
-    taken: set[int] = set()
     found: dict[str, list[Part]] = {}
     for name, role in roles.items():
         if name not in sut.stack.parts:
@@ -85,7 +84,7 @@ def parts_of(
         count = int(factors[role.count] if isinstance(role.count, str) else role.count)
         for index, (where, cores) in zip(range(count), _cores(role, place), strict=False):
             host = host_of(place, where)
-            numbers = [_port(host, taken) for _ in range(1 + len(start.ports))]
+            numbers = [host.free_port() for _ in range(1 + len(start.ports))]
             found[name].append(
                 Part(
                     role=name,
@@ -128,12 +127,6 @@ def _cores(role: PartRole, place: Placement) -> Iterator[tuple[str, list[int]]]:
             yield from ((where, [core]) for where in (SERVER, INJECTOR) for core in place.cores(where))
         else:
             yield role.place, place.cores(role.place)
-
-
-def _port(host: Host, taken: set[int]) -> int:
-    port = host.free_port(taken)
-    taken.add(port)
-    return port
 
 
 def environments(
