@@ -178,6 +178,8 @@ def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
 
 def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Profile:
     """Return the profile with what the command line says: exactly so many repeats, or the least of them and a time."""
+    if asked.minutes and asked.repeats:  # one of them from --plan
+        raise LabError("--repeats and --minutes: a campaign has a number of repeats or a time; leave one of them out.")
     if asked.minutes and systems < 2:
         raise LabError("--minutes repeats open comparisons, and one system has nothing to compare; give --repeats.")
     if asked.repeats:

@@ -19,6 +19,7 @@ from uploadlab.commands.choice import (
     whole_number,
 )
 from uploadlab.commands.chosen_campaign import new_campaign, placed, resumed_campaign
+from uploadlab.commands.plan_file import FromPlan
 from uploadlab.commands.plan_text import announcement, plan_text
 from uploadlab.hosts import deletions
 from uploadlab.hosts.local_host import existing
@@ -80,6 +81,7 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument(
         "--plan",
+        action=FromPlan,
         metavar="FILE",
         help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
     )
@@ -142,7 +144,7 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         place.set_up(study, campaign.all_systems())
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
-        kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]])
+        kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]], _hosts_named(asked))
     print(announcement(campaign, needs), file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
         options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
@@ -154,6 +156,12 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
         return 1
     return code if asked.require else 0
+
+
+def _hosts_named(asked: argparse.Namespace) -> list[str]:
+    """Return the options that name the hosts."""
+    named = {"--rig": asked.rig, "--injectors": ",".join(asked.injectors or [])}
+    return [word for option, value in named.items() if value for word in (option, value)]
 
 
 def _warn_of_deletions(campaign: Campaign) -> None:
