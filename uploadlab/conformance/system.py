@@ -16,6 +16,7 @@ from uploadlab.conformance.store import wait_until
 from uploadlab.conformance.wire import exchanged
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import free_port
+from uploadlab.last_line import last_line
 from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import Sut
 from uploadlab.runs.server import server_command, server_environment
@@ -61,7 +62,8 @@ class StartedSystem:
         endpoint = self.endpoint
         wait_until(lambda: endpoint.answers(1.0) or endpoint.ended(), sut.health.timeout_s, pause_s=0.05)
         if endpoint.ended() or not endpoint.answers(1.0):
-            raise LabError(f"{sut.key} does not answer after its start: {self._last_words()}")
+            last_words = last_line((self._folder / "log").read_text(errors="replace"), "its log is empty")
+            raise LabError(f"{sut.key} does not answer after its start: {last_words}")
         return endpoint
 
     def _command(self) -> list[str]:
@@ -122,10 +124,6 @@ class StartedSystem:
             pid=self._process.pid if self._process else None, max_file_bytes=MAX_FILE_BYTES if self._takes_limit else None,
         )
         # fmt: on
-
-    def _last_words(self) -> str:
-        lines = (self._folder / "log").read_text(errors="replace").split("\n")
-        return next((line for line in reversed(lines) if line.strip()), "its log is empty")
 
 
 def can_mount() -> bool:

@@ -24,6 +24,7 @@ from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import LocalCollectors
 from uploadlab.hosts.ports import free_port, is_answered, is_listened_on
 from uploadlab.hosts.processes import Process, Processes, pinned
+from uploadlab.last_line import last_line
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
@@ -130,9 +131,7 @@ class LocalHost(LocalCollectors):
 
     def last_line(self, path: Path) -> str:
         """Return the last line a log has, or that it is empty."""
-        text = path.read_text(errors="replace") if path.exists() else ""
-        lines = [line for line in text.splitlines() if line.strip()]
-        return lines[-1].strip() if lines else "its log is empty"
+        return last_line(path.read_text(errors="replace") if path.exists() else "", "its log is empty")
 
     def start(
         self,
