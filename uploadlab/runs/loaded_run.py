@@ -23,7 +23,7 @@ from uploadlab.runs.engines import Engines
 from uploadlab.runs.gates import gate
 from uploadlab.runs.load_spec import load_spec
 from uploadlab.runs.loaded_gates import loaded_gates, window_gates
-from uploadlab.runs.server import Server, start_server, stop_server, trouble_at_the_end
+from uploadlab.runs.server import Server, start_server, trouble_at_the_end
 from uploadlab.runs.turns import StoppedBeside
 
 LITTLE_SPACE_BYTES = 50_000_000
@@ -248,7 +248,8 @@ class LoadedRun:
             answers.check(self.sut.key)
 
     def _stop(self, server: Server) -> None:
-        code = self.record["exit_codes"]["server"] = stop_server(server)
+        stop = self.sut.system.stop
+        code = self.record["exit_codes"]["server"] = server.where.stop(server.process, timeout_s=stop.timeout_s)
         self.record["phases"]["server_end_ns"] = time.time_ns()
         if trouble := trouble_at_the_end(server, code):
             raise LabError(trouble)
