@@ -14,6 +14,10 @@ import msgspec
 from uploadlab.errors import LabError
 
 SCHEMA = 1
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
+"""The tables of a `study.toml` that `campaign.json` carries for the analysis."""
+SATURATED = "saturated"
+"""The load of as many users as there are, each with its next request as soon as the last is answered."""
 Level = str | int | float
 
 

@@ -13,12 +13,13 @@ from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.explanation import explanation
 from uploadlab.claims import FAILS, HOLDS
 from uploadlab.paths import REPOSITORY
+from uploadlab.records import SATURATED
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import Campaign, Claim, LeftOut, Metric, Rank, Requirement, Summary, System
 from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import SHOWN_METRICS, declarations
-from uploadlab.results.windows import SATURATED, asks_at_loads
+from uploadlab.results.windows import asks_at_loads
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key, terms_of
 

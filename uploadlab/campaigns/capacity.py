@@ -11,8 +11,9 @@ from uploadlab.errors import LabError
 from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
 from uploadlab.planning.needs import needs_of
 from uploadlab.planning.plan import PlannedRun, cell_name
-from uploadlab.planning.study import SATURATED, Capacity, Level
+from uploadlab.planning.study import Capacity, Level
 from uploadlab.planning.system import Sut, choose, load_system
+from uploadlab.records import SATURATED
 from uploadlab.runs.attempt import RunContext, server_limits
 from uploadlab.runs.run import make_run
 

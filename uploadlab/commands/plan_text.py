@@ -7,7 +7,7 @@ from uploadlab.planning.needs import (
     Needs,
     expected_seconds,
 )
-from uploadlab.results.windows import SATURATED
+from uploadlab.records import SATURATED
 from uploadlab.statistics.smallest_difference import TYPICAL_SCATTER, smallest_difference
 
 

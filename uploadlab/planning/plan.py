@@ -6,8 +6,9 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.planning.rig import Rig
-from uploadlab.planning.study import MOST_SHARE, SATURATED, Factor, Level, Profile, Skip, Study
+from uploadlab.planning.study import MOST_SHARE, Factor, Level, Profile, Skip, Study
 from uploadlab.planning.system import Sut, key_of
+from uploadlab.records import SATURATED
 
 AGAIN = "b"
 """What follows the number of a run that was made again: 02b in place of 02."""

@@ -12,12 +12,11 @@ from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
+from uploadlab.records import DECLARED
 
 Level = int | str
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 MOST_REPEATS = 99  # a run's folder has two digits
 MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
-SATURATED = "saturated"
 Where = dict[str, int | str | list[int | str]]
 Moment = tuple[str, str]
 KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting")

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from uploadlab.paths import STUDIES
-from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, asks_at_loads, shares_of, windows_factor
+from uploadlab.records import DECLARED, SATURATED
+from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, shares_of, windows_factor
 
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 TIME = {"unit": "ms", "verdicts": ("faster", "slower")}
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     "mean_ms": {"column": "mean_ms", "name": "mean response time", **TIME},
