@@ -16,11 +16,11 @@ from uploadlab.planning.study import Study
 DEFAULT_PROFILE = "quick"
 
 
-def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
+def add_choices(parser: argparse.ArgumentParser, study: Study) -> None:
     """Declare what a campaign is made of and where; each factor of the study has an option."""
     profiles = "; ".join(f"{name} ({profile.title})" for name, profile in study.file.profiles.items())
-    described = f"how to run the study (default {default}): {profiles}".replace("%", "%%")  # argparse fills in the rest
-    parser.add_argument("--profile", help=described)
+    described = f"how to run the study (default {DEFAULT_PROFILE}): {profiles}"
+    parser.add_argument("--profile", help=described.replace("%", "%%"))  # argparse fills in the rest
     parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="systems to compare (default: all)")
     parser.add_argument(
         "--observer",

@@ -10,7 +10,7 @@ import msgspec
 
 from uploadlab.campaigns.execute import prepare
 from uploadlab.commands import Commands
-from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
+from uploadlab.commands.campaign_options import add_choices
 from uploadlab.commands.chosen_campaign import new_campaign, placed
 from uploadlab.errors import LabError
 from uploadlab.paths import STATE
@@ -27,7 +27,7 @@ FOLDER = STATE.parent / "engines"
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready until Ctrl-C")
-    add_choices(parser, study, DEFAULT_PROFILE)
+    add_choices(parser, study)
     parser.set_defaults(action=run, repeats=None, minutes=None, out=None, baseline_repeats=0)
 
 

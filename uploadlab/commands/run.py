@@ -13,7 +13,7 @@ from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.report import COULD_NOT, MADE
 from uploadlab.commands import Commands
-from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
+from uploadlab.commands.campaign_options import add_choices
 from uploadlab.commands.choice import (
     above_zero,
     whole_number,
@@ -50,7 +50,7 @@ LITTLE_STORED_BYTES = 500_000_000
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
-    add_choices(parser, study, DEFAULT_PROFILE)
+    add_choices(parser, study)
     often = parser.add_mutually_exclusive_group()
     often.add_argument(
         "--repeats",
