@@ -21,6 +21,11 @@ SATURATED = "saturated"
 Level = str | int | float
 
 
+def key_of(system: str, stack: str | None) -> str:
+    """Return the key of a system as it is run: ``a``, or ``a@older`` where the stack is not ``current``."""
+    return system if stack in ("current", "", None) else f"{system}@{stack}"
+
+
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
     """One check that makes a run invalid where it does not pass."""
 

@@ -21,7 +21,8 @@ from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.needs import Needs, expected_seconds
 from uploadlab.planning.plan import PlannedRun
-from uploadlab.planning.system import Sut, key_of
+from uploadlab.planning.system import Sut
+from uploadlab.records import key_of
 from uploadlab.runs.attempt import Report, RunContext, server_limits
 from uploadlab.runs.engines import make_credentials
 from uploadlab.runs.run import steps_of_run

@@ -7,8 +7,8 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.planning.rig import Rig
 from uploadlab.planning.study import MOST_SHARE, Factor, Level, Profile, Skip, Study
-from uploadlab.planning.system import Sut, key_of
-from uploadlab.records import SATURATED
+from uploadlab.planning.system import Sut
+from uploadlab.records import SATURATED, key_of
 
 AGAIN = "b"
 """What follows the number of a run that was made again: 02b in place of 02."""

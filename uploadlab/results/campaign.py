@@ -11,7 +11,7 @@ import msgspec
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import LabError
-from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record, read_json
+from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record, key_of, read_json
 from uploadlab.results.declarations import declarations, meant_levels
 from uploadlab.results.windows import cell_of_window, counts_alone, loads_of, record_of_window, windows_factor
 from uploadlab.table_file import as_number
@@ -106,11 +106,6 @@ class Run:
     def scenario(self) -> str:
         """The cell without its system: ``s05-local``."""
         return self.cell.removesuffix(f"-{self.system}")
-
-
-def key_of(system: str, stack: str | None) -> str:
-    """Return the key of a system as it was run: ``a``, or ``a@older`` where the stack is not ``current``."""
-    return system if stack in ("current", "", None) else f"{system}@{stack}"
 
 
 def run_key(planned: Mapping[str, Any]) -> str:

@@ -17,7 +17,8 @@ import numpy as np
 
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.metrics.rounds import ROUND, without_rounds
-from uploadlab.results.campaign import Campaign, checked_by, key_of, measured_once, run_key
+from uploadlab.records import key_of
+from uploadlab.results.campaign import Campaign, checked_by, measured_once, run_key
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, is_headline
 from uploadlab.statistics.families import families
