@@ -18,7 +18,7 @@ import numpy as np
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.metrics.rounds import ROUND, without_rounds
 from uploadlab.records import key_of
-from uploadlab.results.campaign import Campaign, checked_by, measured_once, run_key
+from uploadlab.results.campaign import Campaign, checked_by, run_key
 from uploadlab.results.declarations import Metric, declarations
 from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, is_headline
 from uploadlab.statistics.families import families
@@ -113,8 +113,6 @@ def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", see
     checks = {scenario: checked_by(record, factors) for scenario, factors in factors_of.items()}
     for scenario, by_system in scenarios.items():
         factors = factors_of[scenario]
-        if measured_once(record, factors):
-            continue
         alike = [name for name in scenarios if name != scenario and checks[name] == checks[scenario]]
         if factor is not None:  # at another load a ratio scatters in another way
             alike = [name for name in alike if factors_of[name][factor] == factors[factor]]
