@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     from uploadlab.hosts.local_host import LocalHost
+    from uploadlab.hosts.processes import Processes
 
 for component in ("workload_gen", "monitoring", "upload_study", "uploadlab"):
     importlib.import_module(component)
@@ -61,13 +62,21 @@ def _turn(item: pytest.Item) -> int:
 
 
 @pytest.fixture
-def host(tmp_path: Path) -> "Iterator[LocalHost]":
-    """This machine as the lab sees it; what a test starts there ends with it."""
-    from uploadlab.hosts import local_host, processes
+def processes(tmp_path: Path) -> "Iterator[Processes]":
+    """What a test starts, and the folders and groups it makes so; they end with it."""
+    from uploadlab.hosts import processes
 
     registry = processes.Processes(tmp_path / "state")
-    yield local_host.LocalHost(registry)
+    yield registry
     registry.close("KILL")
+
+
+@pytest.fixture
+def host(processes: "Processes") -> "LocalHost":
+    """This machine as the lab sees it; what a test starts there ends with it."""
+    from uploadlab.hosts import local_host
+
+    return local_host.LocalHost(processes)
 
 
 @pytest.fixture(scope="session")

@@ -1,45 +1,28 @@
 #!/usr/bin/env bash
+# shellcheck source-path=SCRIPTDIR
 # Two pinned guests, their network and disks, and the rig file that ./lab run --rig kvm uses.
 set -euo pipefail
 
 provisioning=$(cd -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")" && pwd)
 repository=$(dirname "$provisioning")
 readonly provisioning repository
-# shellcheck source=provisioning/lib/say.sh
 source "$provisioning/lib/say.sh"
-# shellcheck source=provisioning/lib/settings.sh
 source "$provisioning/lib/settings.sh"
-# shellcheck source=provisioning/lib/state.sh
 source "$provisioning/lib/state.sh"
-# shellcheck source=provisioning/lib/host.sh
 source "$provisioning/lib/host.sh"
-# shellcheck source=provisioning/lib/xml.sh
 source "$provisioning/lib/xml.sh"
-# shellcheck source=provisioning/lib/image.sh
 source "$provisioning/lib/image.sh"
-# shellcheck source=provisioning/lib/cache.sh
 source "$provisioning/lib/cache.sh"
-# shellcheck source=provisioning/lib/access.sh
 source "$provisioning/lib/access.sh"
-# shellcheck source=provisioning/lib/seed.sh
 source "$provisioning/lib/seed.sh"
-# shellcheck source=provisioning/lib/daemons.sh
 source "$provisioning/lib/daemons.sh"
-# shellcheck source=provisioning/lib/network.sh
 source "$provisioning/lib/network.sh"
-# shellcheck source=provisioning/lib/disks.sh
 source "$provisioning/lib/disks.sh"
-# shellcheck source=provisioning/lib/project.sh
 source "$provisioning/lib/project.sh"
-# shellcheck source=provisioning/lib/guests.sh
 source "$provisioning/lib/guests.sh"
-# shellcheck source=provisioning/lib/rig.sh
 source "$provisioning/lib/rig.sh"
-# shellcheck source=provisioning/lib/isolation.sh
 source "$provisioning/lib/isolation.sh"
-# shellcheck source=provisioning/lib/doctor.sh
 source "$provisioning/lib/doctor.sh"
-# shellcheck source=provisioning/lib/verbs.sh
 source "$provisioning/lib/verbs.sh"
 
 usage() {
@@ -85,7 +68,9 @@ main() { # arguments...
       case $1 in
       --conf) read_settings "$2" ;;
       --tool) tool=$2 ;;
-      *) overrides+=("$1" "$2") ;;
+      --set) overrides+=("$1" "$2") ;;
+      --disk) overrides+=("$1" "disk_$2") ;;
+      --image) overrides+=("$1" "image=$2") ;;
       esac
       shift
       ;;
@@ -111,17 +96,6 @@ main() { # arguments...
   help | -h | --help) usage ;;
   *) give_up "$verb: unknown verb; provision.sh --help shows them." ;;
   esac
-}
-
-take_overrides() { # option value...
-  while (($#)); do
-    case $1 in
-    --set) set_from_option --set "$2" '' ;;
-    --disk) set_from_option --disk "$2" disk_ ;;
-    --image) set_setting image "$2" --image ;;
-    esac
-    shift 2
-  done
 }
 
 watch_for_surprises

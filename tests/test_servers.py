@@ -16,7 +16,7 @@ from uploadlab.hosts.ports import free_port, is_listened_on
 from uploadlab.paths import REPOSITORY
 from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import choose
-from uploadlab.runs.server import server_command, server_environment
+from uploadlab.runs.server import how_to_start
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 FOLDERS = sorted(
@@ -37,10 +37,10 @@ def test_a_server_stores_what_it_is_sent_and_ends_when_it_is_asked_to(tmp_path, 
     for made in (uploads, run_dir):
         made.mkdir()
     place = {"host": "127.0.0.1", "port": port, "upload_dir": uploads}
-    environment = {**os.environ, **server_environment(sut, **place, run_dir=run_dir, limits={})}
+    command, added = how_to_start(sut, **place, run_dir=run_dir, limits={})
     with (tmp_path / "log").open("w") as log:
         process = subprocess.Popen(
-            server_command(sut, **place), cwd=folder, env=environment, stdout=log, stderr=log, start_new_session=True
+            command, cwd=folder, env={**os.environ, **added}, stdout=log, stderr=log, start_new_session=True
         )
     try:
         wait_for(lambda: process.poll() is not None or is_listened_on("127.0.0.1", port))

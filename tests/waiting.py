@@ -28,6 +28,17 @@ def running(command: Sequence[str | Path], **settings: Any) -> Iterator["subproc
             process.kill()
 
 
+def lines_until(program: "subprocess.Popen[str]", part: str) -> list[str]:
+    """Wait for a program to say something on standard error, and return the lines that it has said until then."""
+    assert program.stderr is not None
+    lines = []
+    for line in program.stderr:
+        lines.append(line)
+        if part in line:
+            return lines
+    raise AssertionError(f"it ended without saying '{part}': {''.join(lines)}")
+
+
 @contextmanager
 def screen() -> Iterator[str]:
     """Run a screen that no one sees; gives its DISPLAY."""

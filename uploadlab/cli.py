@@ -16,7 +16,6 @@ from uploadlab.commands import (
     judge,
     league,
     passing_on,
-    plan_file,
     run,
     serve,
     suite,
@@ -39,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        study, given = _study_and_rest(plan_file.with_plan(given))
+        study, given = _study_and_rest(given)
         if given and given[0] in study.file.commands:
             return passing_on.study_command(study, given[0], given[1:])
         if given and given[0] in passing_on.COMPONENT_COMMANDS:

@@ -34,6 +34,13 @@ def uninterrupted(numbers: Sequence[signal.Signals] = ASKED_TO_STOP) -> Iterator
 
 
 @contextmanager
+def unheard() -> Iterator[None]:
+    """Ignore these signals: what is undone at the end is undone whole."""
+    with _handled(ASKED_TO_STOP, signal.SIG_IGN):
+        yield
+
+
+@contextmanager
 def _handled(numbers: Sequence[signal.Signals], handler: "signal._HANDLER") -> Iterator[None]:
     before = {number: signal.signal(number, handler) for number in numbers}
     try:

@@ -14,7 +14,16 @@ import msgspec
 from uploadlab.errors import LabError
 
 SCHEMA = 1
+DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
+"""The tables of a `study.toml` that `campaign.json` carries for the analysis."""
+SATURATED = "saturated"
+"""The load of as many users as there are, each with its next request as soon as the last is answered."""
 Level = str | int | float
+
+
+def key_of(system: str, stack: str | None) -> str:
+    """Return the key of a system as it is run: ``a``, or ``a@older`` where the stack is not ``current``."""
+    return system if stack in ("current", "", None) else f"{system}@{stack}"
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,7 +19,8 @@ from typing import Literal
 
 from uploadlab import junit
 from uploadlab.errors import LabError
-from uploadlab.results.windows import AS_GIVEN, HALF_PCT, SATURATED
+from uploadlab.records import SATURATED
+from uploadlab.results.windows import AS_GIVEN, HALF_PCT
 from uploadlab.tables.answer import Cell, Estimate, Load
 
 Verdict = Literal["pass", "fail", "undecided"]

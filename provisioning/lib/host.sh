@@ -78,6 +78,8 @@ check_cores() { # acceleration
     exists[$core]=1
   done
   for role in server client emulator; do
+    [[ -n $(expand_cores "${settings[${role}_cores]}") ]] ||
+      give_up "${role}_cores: ${settings[${role}_cores]} names no core; expected a list of cores such as 2,3 or 4-7."
     for core in $(expand_cores "${settings[${role}_cores]}"); do
       [[ -v exists[$core] ]] || give_up "${role}_cores: core $core is not one of this host's ($(join_words , $(host_cores)))."
       if [[ -v taken[$core] ]]; then

@@ -52,10 +52,13 @@ set_setting() { # key value where_it_is_from
   settings[$key]=$value
 }
 
-# Sets one value given on the command line as KEY=VALUE.
-set_from_option() { # option argument prefix
-  [[ $2 == *=* ]] || give_up "$1 $2: expected KEY=VALUE."
-  set_setting "$3${2%%=*}" "${2#*=}" "$1"
+# Sets the values given on the command line.
+take_overrides() { # option key=value...
+  while (($#)); do
+    [[ $2 == *=* ]] || give_up "$1 $2: expected KEY=VALUE."
+    set_setting "${2%%=*}" "${2#*=}" "$1"
+    shift 2
+  done
 }
 
 # Prints a list of cores such as 1,4-6 as one number a line.

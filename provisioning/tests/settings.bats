@@ -100,6 +100,13 @@ cores() { # server client emulator
   refused 'client_cores: expected at least 2 cores, one for each vCPU, found 1.' check_cores kvm
 }
 
+@test "a range from a core down names none and is refused, of emulated guests too" {
+  cores 3-1 2 0
+  refused 'server_cores: 3-1 names no core; expected a list of cores such as 2,3 or 4-7.' check_cores tcg
+  cores 1 2,3 7-4
+  refused 'emulator_cores: 7-4 names no core' check_cores kvm
+}
+
 @test "some cores chosen and some not is refused" {
   cores 1 auto auto
   refused 'set all three, or leave all three at auto' choose_cores kvm

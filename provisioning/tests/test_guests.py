@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from finished import read_table
-from waiting import running
+from waiting import lines_until, running
 
 pytestmark = [
     pytest.mark.slow,
@@ -271,12 +271,9 @@ def test_the_emulated_hard_disk_is_the_one_that_was_asked_for(lab):
 def campaign(lab) -> Iterator[Path]:
     """The page's campaign on the guests; libvirtd is killed under it where the test has started it."""
     running = lab.type(RUN)
-    said = []
-    for line in running.stderr:
-        said.append(line)
-        if re.search(r"^run 1 ", line) and (FOLDER / "libvirtd.pid").exists():
-            os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
-            break
+    said = lines_until(running, "run 1 ")
+    if (FOLDER / "libvirtd.pid").exists():
+        os.kill(int((FOLDER / "libvirtd.pid").read_text()), signal.SIGKILL)
     done = _ended(running)
     named = re.search(r"results in (\S+)", "".join(said))
     assert named, "".join(said) + done.stderr
@@ -426,14 +423,8 @@ def _bring_there(lab: Lab, study: Path) -> None:
 @contextmanager
 def _measuring(command: list[str]) -> Iterator["subprocess.Popen[str]"]:
     """Run the lab; the block begins when it measures."""
-    said = []
     with running(command, stdout=subprocess.PIPE, process_group=0) as lab:
-        for line in lab.stderr:
-            said.append(line)
-            if "measuring" in line:
-                break
-        else:
-            raise AssertionError(f"the lab ended before it measured: {said}")
+        lines_until(lab, "measuring")
         yield lab
 
 

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 from control_groups import needs_groups
 from tiny import LAB, copy_of_tiny, lab_here, records_of, refused, run_lab
-from waiting import processes_that_name, running, wait_for, wait_until_none
+from waiting import lines_until, processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
 from uploadlab.hosts import cpu_limit
+from uploadlab.hosts.ports import free_port, is_free
 from uploadlab.planning.space import is_in_memory
 
 pytestmark = pytest.mark.slow
@@ -41,7 +42,7 @@ def out(tmp_path) -> Path:
 def _lab_until(part: str, study: Path, *arguments: str) -> str:
     """Run the lab until it says something, return what it has said, and interrupt it: no report is made."""
     with running([*LAB, str(study), *arguments]) as lab:
-        said = "".join(_lines_until(lab, part))
+        said = "".join(lines_until(lab, part))
         lab.send_signal(signal.SIGINT)
         lab.communicate(timeout=30)
     assert "Traceback" not in said
@@ -77,17 +78,6 @@ def started(tiny, out) -> Iterator["subprocess.Popen[str]"]:
     """Start a campaign of 1 run and end it in any case."""
     with running([*LAB, str(tiny), *ONE_RUN, "--out", str(out)]) as lab:
         yield lab
-
-
-def _lines_until(lab: "subprocess.Popen[str]", part: str) -> list[str]:
-    """Wait for the lab to say something, and return what it has said until then."""
-    assert lab.stderr is not None
-    lines = []
-    for line in lab.stderr:
-        lines.append(line)
-        if part in line:
-            return lines
-    raise AssertionError(f"the lab ended without saying '{part}'")
 
 
 OWN_INPUTS = '"scenarios": rows, "inputs": {"own": {"mean_bytes": 10.5}}}'
@@ -250,7 +240,7 @@ def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_serv
 
 
 def test_an_interrupted_campaign_says_so_leaves_no_process_but_what_its_run_wrote_and_is_made_good(tiny, out, started):
-    _lines_until(started, "measuring")
+    lines_until(started, "measuring")
     _interrupt(started, signal.SIGINT, tiny, out)
     _change(tiny, 'mode = "good"', 'mode = "first_is_invalid"')
     run_lab(tiny, "run", "--resume", str(out), expect=0)
@@ -316,7 +306,7 @@ def test_with_minutes_what_is_not_decided_is_repeated_and_an_invalid_run_at_once
     assert set(records_of(out)) == first | again
     (tiny / "decide").write_text(DECIDES)
     with running([*LAB, str(tiny), "run", "--resume", str(out)]) as lab:
-        _lines_until(lab, "After 2 blocks 1 of 2 comparisons are decided")
+        lines_until(lab, "After 2 blocks 1 of 2 comparisons are decided")
         _interrupt(lab, signal.SIGTERM, tiny, out)
     _lab_until("z2-local              3 blocks  1 of 1 decided", tiny, "run", "--resume", str(out))
     assert set(records_of(out)) == first | again | {f"z2-local-{s}/03" for s in ("alpha", "beta")}
@@ -479,9 +469,7 @@ def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, o
 
 
 def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_path):
-    from uploadlab.hosts.ports import PORTS, is_free
-
-    port = next(port for port in PORTS if is_free("127.0.0.1", port))
+    port = free_port()
     with running([*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]) as lab:
         wait_for(lambda: not is_free("127.0.0.1", port))
         assert "another program listens there" in refused(tiny, "serve", "alpha", "--port", str(port))

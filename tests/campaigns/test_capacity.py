@@ -1,7 +1,6 @@
 """A factor whose levels are loads of one run, among them shares of capacities, which are the test's."""
 
 import argparse
-import contextlib
 from pathlib import Path
 
 import msgspec
@@ -55,7 +54,7 @@ def made(monkeypatch) -> list[tuple[str, int]]:
         return CAPACITY_PER_S[key]
 
     monkeypatch.setattr(capacity, "_capacity_per_s", capacity_per_s)
-    monkeypatch.setattr(capacity, "_short_runs_of", lambda _campaign, _folder: contextlib.nullcontext())
+    monkeypatch.setattr(capacity, "prepare", lambda _: None)
     monkeypatch.setattr(Placement, "set_up", lambda *_: None)
     return asked
 
@@ -176,8 +175,7 @@ def test_how_long_runs_take_beside_their_loads_is_told_without_the_time_that_the
     monkeypatch.setattr(capacity, "_capacity_per_s", lambda *given: take(10) or capacity_per_s(*given))
     profiles = []
     for prepared_s in (0, 60):
-        ready = contextlib.contextmanager(lambda *_, took_s=prepared_s: iter([take(took_s)]))
-        monkeypatch.setattr(capacity, "_short_runs_of", ready)
+        monkeypatch.setattr(capacity, "prepare", lambda _, took_s=prepared_s: take(took_s))
         profiles.append(capacity.with_capacities(_campaign(tmp_path, "saturated", 50)).profile)
     assert profiles[0].overhead_s == profiles[1].overhead_s > 0
     assert profiles[1].capacities_took_s == profiles[0].capacities_took_s + 60

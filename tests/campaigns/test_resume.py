@@ -91,7 +91,7 @@ def test_a_block_in_turns_of_which_a_run_is_missing_is_made_again_whole(tmp_path
     made(block[0])
     monkeypatch.setattr(execute, "_records_of", lambda _, runs, *__: together.append(runs) or list(map(made, runs)))
     needs = Needs(scenarios=[Need(factors=block[0].factors, requests=1, seconds=1)])
-    execute._make_runs(RunContext(campaign=campaign), needs, None)
+    execute._make_runs(RunContext(campaign=campaign, needs=needs), None)
     assert together == [block]
     assert [path.name for path in (tmp_path / "runs" / block[0].cell).iterdir() if path.name != "01"] == [
         "01-complete-1"

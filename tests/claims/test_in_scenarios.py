@@ -28,7 +28,6 @@ from uploadlab.results.declarations import Declarations, Metric
 from uploadlab.tables.comparisons import Terms
 
 DECLARED = Declarations(
-    study="sockets",
     metrics={
         "response": Metric(key="response", column="mean_ms", unit="ms", lower_is_better=True, name="round trip"),
         "rate": Metric(key="rate", column="delivered_per_s", unit="/s", lower_is_better=False, name="rate"),

@@ -11,7 +11,7 @@ from uploadlab.errors import LabError
 from uploadlab.results.declarations import Declarations
 from uploadlab.tables.comparisons import Terms
 
-NOTHING = Evidence(scenes=[], declared=Declarations(study="tides"), printed=True)
+NOTHING = Evidence(scenes=[], declared=Declarations(), printed=True)
 CLAIMS = '''
 """What the tides claim."""
 from uploadlab.claims import Conventions, Evidence, Outcome, best, lower

@@ -32,8 +32,8 @@ def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
     kept: list[list[str]] = []
     typed = ["--study", str(TINY), "run", "--sizes", "1", "--out", str(tmp_path / "out")]
     monkeypatch.setattr(sys, "argv", ["/somewhere/uploadlab/__main__.py", *typed])
-    monkeypatch.setattr(run.kept_campaign, "create", lambda campaign, needs, command: kept.append(command))
-    monkeypatch.setattr(run, "execute", lambda *_, **__: True)
+    monkeypatch.setattr(run.kept_campaign, "create", lambda _campaign, _needs, command, _hosts: kept.append(command))
+    monkeypatch.setattr(run, "execute", lambda *_, **__: (True, 0))
     for step in ("set_up", "make_disks", "try_links"):
         monkeypatch.setattr(Placement, step, lambda *_: None)
     assert cli.main() == 0

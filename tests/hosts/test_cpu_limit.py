@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -26,13 +25,6 @@ def _cpu_share_pct(pid: int, seconds: float) -> float:
     before, began = used_ns(), time.monotonic_ns()
     time.sleep(seconds)
     return 100 * (used_ns() - before) / (time.monotonic_ns() - began)
-
-
-@pytest.fixture
-def processes(tmp_path) -> Iterator[Processes]:
-    registry = Processes(tmp_path / "state")
-    yield registry
-    registry.close()
 
 
 def _busy(processes: Processes, name: str, group: Path | None = None) -> "subprocess.Popen[bytes]":

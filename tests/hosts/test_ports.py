@@ -1,5 +1,6 @@
 """Who listens where."""
 
+import itertools
 import socket
 import threading
 from collections.abc import Iterator
@@ -7,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from uploadlab.errors import LabError
-from uploadlab.hosts.ports import Ports, is_answered
+from uploadlab.hosts import ports
+from uploadlab.hosts.ports import free_port, is_answered
 
 
 @pytest.fixture
@@ -33,4 +35,13 @@ def test_a_server_that_answers_something_other_than_http_is_not_ready(no_http):
 
 def test_an_address_of_another_machine_is_named_where_a_port_of_it_is_wanted():
     with pytest.raises(LabError, match=r"192\.0\.2\.1 is not an address of this machine, so nothing can listen there"):
-        Ports("192.0.2.1").free()
+        free_port("192.0.2.1")
+
+
+def test_a_port_is_given_once_and_to_nobody_else_who_comes_before_it_is_listened_on(monkeypatch):
+    given = [free_port() for _ in range(5)]
+    assert len(set(given)) == 5
+    assert set(given) <= set(ports.PORTS)
+    monkeypatch.setattr(ports, "_in_turn", itertools.cycle(given))  # as another lab's that begins at the same one
+    with pytest.raises(LabError, match=r"^No free port between 18080 and 19079 on 127\.0\.0\.1\.$"):
+        free_port()

@@ -9,13 +9,16 @@ import time
 from pathlib import Path
 
 import pytest
+import tiny
 from waiting import is_running, running, wait_for
 
 from monitoring import machine
+from uploadlab.campaigns import execute
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions, local_host
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import REMOVING, Processes, clean_up_after_crash, pinned
+from uploadlab.planning.needs import Needs
 
 
 def as_if_it_had_ended(state: Path) -> Path:
@@ -26,22 +29,8 @@ def as_if_it_had_ended(state: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def processes(tmp_path):
-    registry = Processes(tmp_path / "state")
-    yield registry
-    registry.close()
-
-
 def _start(processes: Processes, command: list[str], cwd: Path) -> "subprocess.Popen[bytes]":
     return processes.start("test", command, env=dict(os.environ), cwd=cwd, output=subprocess.PIPE)
-
-
-def test_two_labs_that_look_for_a_port_at_once_get_different_ones(tmp_path):
-    one, other = (LocalHost(Processes(tmp_path / name)) for name in ("one", "other"))
-    given = [one.free_port(), other.free_port(), one.free_port(), other.free_port()]
-    assert given[:2] == given[2:]  # each lab uses its own again
-    assert given[0] != given[1]
 
 
 def test_a_run_stores_in_an_empty_folder_that_ext4_places_by_its_name(processes, tmp_path):
@@ -178,7 +167,8 @@ def test_a_process_that_got_a_recorded_number_later_is_not_ended(tmp_path):
 
 def _noted(state: Path, seconds_ago: float, folder: Path) -> None:
     (folder / "upload").touch()
-    deletions.note(state, [folder])
+    with deletions.noted(state, [folder]):
+        pass
     kept = json.loads((state / deletions.RECORD).read_text())
     (state / deletions.RECORD).write_text(json.dumps(kept | {"time_s": time.time() - seconds_ago}))
 
@@ -223,3 +213,26 @@ def test_what_an_interrupted_campaign_stored_is_removed_with_a_word_before_and_a
         clean_up_after_crash(state)
     assert said == [f"{REMOVING}\n"]
     assert "deleted 0 s ago" in deletions.warning(state, [tmp_path])
+
+
+def _fails(_: object) -> None:
+    raise LabError("No disk can be made.")
+
+
+@pytest.mark.usefixtures("without_journal")
+def test_when_a_campaigns_files_went_is_noted_anew_once_their_removal_has_ended(tmp_path, monkeypatch):
+    campaign = tiny.campaign(tmp_path, "one")
+    stored, noted = campaign.storage()["local"], tmp_path / "state" / deletions.RECORD
+    stored.mkdir()
+    (stored / "upload").touch()
+
+    def removed() -> None:
+        noted.unlink()  # as if its time had passed meanwhile
+
+    monkeypatch.setattr(execute, "STATE", noted.parent)
+    monkeypatch.setattr(execute, "prepare", _fails)
+    monkeypatch.setattr(campaign.place, "close", removed)
+    with pytest.raises(LabError):
+        execute.execute(campaign, Needs(scenarios=[]))
+    assert "deleted 0 s ago" in deletions.warning(noted.parent, [stored])
+    campaign.place.processes.close()

@@ -14,7 +14,7 @@ import two_hosts
 from tiny import LAB, copy_of_tiny, records_of, run_lab
 from token_server import make_token_server
 from two_hosts import TwoHosts
-from waiting import read_process, running, wait_for, wait_until_none
+from waiting import lines_until, read_process, running, wait_for, wait_until_none
 
 from monitoring.clocks import ClockAlignment
 from monitoring.samples_reader import read_samples
@@ -51,7 +51,7 @@ def _asked(hosts: TwoHosts, out: Path, *more: str) -> list[str]:
 def _measuring(study: Path | str, asked: list[str]) -> Iterator["subprocess.Popen[str]"]:
     """Run the lab; the block begins when its first load is being measured."""
     with running([*LAB, study, *asked]) as lab:
-        assert any("measuring" in line for line in lab.stderr), "the lab ended before it measured"
+        lines_until(lab, "measuring")
         yield lab
 
 
@@ -259,9 +259,9 @@ def test_files_are_brought_to_a_host_once_and_come_back_commands_give_what_they_
     server.fetch(campaign, run)
     assert (run / "server.log").read_text() == "said\nlast\n"
     done = server.run(["sh", "-c", "echo out; echo err >&2; exit 3"], cwd=tmp_path)
-    assert (done.code, done.output, done.errors) == (3, "out\n", "err\n")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "out\n", "err\n")
     much = server.run(["sh", "-c", "head -c 3000000 /dev/zero | tr '\\0' x"], cwd=tmp_path)
-    assert len(much.output) == 3_000_000
+    assert len(much.stdout) == 3_000_000
     with pytest.raises(LabError, match=r"On 10\.213\.0\.1: .*No such file"):
         server.run(["true"], cwd=tmp_path / "nowhere")
     assert server.keep_awake() == server.describe()["why_idle_cores_sleep"], "awake, or it says why not"

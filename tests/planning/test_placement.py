@@ -4,26 +4,23 @@ import os
 from pathlib import Path
 
 from monitoring import idle_cores
-from uploadlab.hosts.processes import Processes
 from uploadlab.hosts.role import Role, Ssh
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.rig import Rig
 
 
-def test_what_makes_a_distributed_load_ends_with_its_run_where_no_role_runs_on_this_machine(tmp_path):
+def test_what_makes_a_distributed_load_ends_with_its_run_where_no_role_runs_on_this_machine(processes, tmp_path):
     roles = {
         name: Role(host=f"10.0.0.{number}", cores=[0], ssh=Ssh())
         for number, name in enumerate(("server", "injector", "injector-2"), start=1)
     }
-    registry = Processes(tmp_path / "state")
-    place = Placement(Rig(name="three", roles=roles, disks={}, distributed=True), registry)
+    place = Placement(Rig(name="three", roles=roles, disks={}, distributed=True), processes)
     command = ["sleep", "1000"]
     controller = place.controller.start(
         "load", command, cwd=tmp_path, cores=sorted(os.sched_getaffinity(0)), log=tmp_path / "log"
     )
     place.stop_all()
     assert controller.poll() is not None
-    registry.close()
 
 
 def _held(device):

@@ -12,6 +12,8 @@ from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import load_study
 from uploadlab.planning.system import choose, load_system
 
+WITHIN_RUN = '[factors.rounds]\nkind = "within_run"\nlevels = [1, 2]\ndescribe = "rounds"\n'
+
 
 def _study_with(tmp_path: Path, old: str, new: str, study: Path = TINY) -> Path:
     text = (study / "study.toml").read_text()
@@ -31,6 +33,7 @@ def _study_with(tmp_path: Path, old: str, new: str, study: Path = TINY) -> Path:
         (TINY, "[gates]", "[gates", "not valid TOML"),
         (ECHO, 'place = "server"', 'place = "server"\nspeed = 3', "unknown field `speed`"),
         (ECHO, 'place = "injector"', 'place = "injector"\ncount = "peers"', "roles.requester.count"),
+        (ECHO, "[roles.requester]", f'{WITHIN_RUN}[roles.requester]\ncount = "rounds"', "roles.requester.count"),
         (ECHO, 'column = "mean_ms"\n', "", "missing required field `column`"),
         (ECHO, '"requester", "answered"', '"requester", "ansered"', "not 'requester' and 'ansered'"),
         (ECHO, "[operation] ", '[operation]\nclock = "one_host" ', "unknown field `clock`"),

@@ -7,10 +7,10 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
+from uploadlab.records import SATURATED
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import Campaign, Curve, LeftOut, Metric, Rank, Summary, System, Warning
-from uploadlab.results.windows import SATURATED
 from uploadlab.statistics.ranks import rank_sets
 from uploadlab.tables.answer import Cell, Comparison, Estimate, Load
 

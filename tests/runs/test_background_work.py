@@ -11,8 +11,6 @@ from waiting import wait_for
 
 from monitoring import machine
 from uploadlab.errors import LabError
-from uploadlab.hosts.local_host import LocalHost
-from uploadlab.hosts.processes import Processes
 from uploadlab.planning.space import is_in_memory
 from uploadlab.runs.background_work import wait_for_background_work
 
@@ -59,8 +57,7 @@ def test_one_that_never_ends_is_waited_for_no_longer_than_was_said():
 
 
 @pytest.mark.parametrize(("child", "is_busy"), [("sleep 60", False), ("while :; do :; done", True)])
-def test_the_cpu_time_is_that_of_a_process_and_of_what_it_started(child, is_busy, tmp_path):
-    host = LocalHost(Processes(tmp_path))
+def test_the_cpu_time_is_that_of_a_process_and_of_what_it_started(child, is_busy, host):
     with subprocess.Popen(["sh", "-c", f"({child}) & wait"], start_new_session=True) as process:
         try:
             children = Path(f"/proc/{process.pid}/task/{process.pid}/children")

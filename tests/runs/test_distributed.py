@@ -17,7 +17,7 @@ import pytest
 import two_hosts
 from engine_hosts import EngineHosts
 from finished import read_rows
-from waiting import read_process, running, screen, wait_for
+from waiting import lines_until, read_process, running, screen, wait_for
 
 pytestmark = two_hosts.NEEDED
 
@@ -58,13 +58,13 @@ def _run(out: Path, repeat: int) -> tuple[Path, dict]:
 def test_two_engines_share_the_load_one_that_dies_fails_its_run_and_ctrl_c_leaves_none(hosts, sizes, tmp_path):
     out = tmp_path / "out"
     with running(_command(hosts, out, sizes, "--repeats", "3"), env=ENVIRONMENT) as lab:
-        assert any("warming up" in line for line in lab.stderr)
+        lines_until(lab, "warming up")
         dying = list(hosts.spaces)[1]
         os.kill(_engine_on(hosts, dying), signal.SIGKILL)
-        assert any("FAILED" in line for line in lab.stderr)
+        lines_until(lab, "FAILED")
         reason = _run(out, 1)[1]["reason"]
         assert reason.startswith(f"The engine on {dying} ended with code 2: JMeter ended with code -9"), reason
-        assert any("INVALID" in line for line in lab.stderr), "no run on this rig is valid, the second is complete"
+        lines_until(lab, "INVALID")  # no run on this rig is valid, the second is complete
         wait_for(lambda: sum("ApacheJMeter.jar" in line for line in hosts.processes()) >= 2, beside=lab)
         lab.send_signal(signal.SIGINT)
         said = lab.communicate(timeout=60)[1]
@@ -172,7 +172,7 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
     command = [*LAB, "engines", "--rig", str(hosts.rig()), "--injectors", hosts.injectors, "--profile", "emulated"]
     command += ["--systems", "node", "--sizes", str(sizes)]
     with running(command, env=ENVIRONMENT) as lab:
-        said = next(line for line in lab.stderr if "engines are ready" in line)
+        said = lines_until(lab, "engines are ready")[-1]
         for address in hosts.spaces:
             for port in (1099, 1100):
                 # Java 17.0.15 calls a client without a certificate one with a bad one; 17.0.21 fails the handshake.

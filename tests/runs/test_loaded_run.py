@@ -9,6 +9,7 @@ from tiny import TINY
 
 from uploadlab.errors import LabError
 from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.needs import Need, Needs
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.system import Sut, choose
 from uploadlab.runs import answers
@@ -20,8 +21,8 @@ MEMORY = Path("/dev/shm")
 
 
 def _record(campaign: Campaign, run: PlannedRun, sut: Sut) -> dict[str, Any]:
-    context = RunContext(campaign=campaign, seconds_of=lambda _: 0.0)
-    return make_run(context, run, sut, campaign.profile.load_of(run.factors), lambda _: None)
+    needs = Needs(scenarios=[Need(factors=run.factors, requests=1, seconds=0.0)], overhead_s=0.0)
+    return make_run(RunContext(campaign=campaign, needs=needs), run, sut)
 
 
 @pytest.mark.skipif(not MEMORY.is_dir(), reason="no /dev/shm")

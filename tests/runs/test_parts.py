@@ -11,7 +11,6 @@ from waiting import processes_that_name, wait_until_none
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_host import LocalHost
-from uploadlab.hosts.processes import Processes
 from uploadlab.planning.system import Helper, PartHealth, Start
 from uploadlab.runs.parts import Part, start_part
 
@@ -47,9 +46,7 @@ def test_a_part_whose_health_command_hangs_is_not_waited_for_longer_than_it_may_
     wait_until_none(lambda: processes_that_name(tmp_path))
 
 
-def test_what_listens_on_a_hosts_loopback_alone_is_found_there(tmp_path):
-    registry = Processes(tmp_path / "state")
-    host = LocalHost(registry, "127.0.0.2")
+def test_what_listens_on_a_hosts_loopback_alone_is_found_there(processes):
+    host = LocalHost(processes, "127.0.0.2")
     with socket.create_server(("127.0.0.1", 0)) as mapper:
         assert host.listens(mapper.getsockname()[1])
-    registry.close("KILL")

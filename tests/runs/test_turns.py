@@ -3,10 +3,13 @@
 import csv
 import itertools
 import json
+import shutil
 import signal
+import sys
 from pathlib import Path
 
 import pytest
+from campaigns_of_parts import ECHO
 from finished import REPOSITORY, make_campaign, read_rows, read_table
 from tiny import lab_here, refused
 from waiting import processes_that_name, running, wait_for
@@ -213,6 +216,17 @@ def test_servers_that_can_take_no_turns_run_one_after_the_other_and_are_refused_
     said = planned(*options)
     assert f"The servers run one after the other, not in turns: {reason}." in said
     assert "take turns of" not in said
+
+
+def test_a_profile_with_turns_of_a_study_without_loads_is_run_without_them(tmp_path: Path) -> None:
+    study = Path(shutil.copytree(ECHO, tmp_path / "echo"))
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace("repeats = 3", "repeats = 3\nturn_ms = 500"))
+    (study / "driver").write_text((study / "driver").read_text().replace("../../.venv/bin/python", sys.executable))
+    said = lab_here(study, "run", "--dry-run", expect=0)
+    why = "the study 'echo' has no factor of loads, within which turns are taken"
+    assert f"The servers run one after the other, not in turns: {why}." in said.stderr
+    assert "take turns of" not in said.stdout
 
 
 def test_servers_of_the_default_campaign_take_turns_and_one_server_has_nobody_to() -> None:

@@ -87,7 +87,9 @@ def test_of_runs_that_are_compared_within_blocks_the_scatter_within_blocks_says_
 def test_systems_are_compared_by_a_metric_only_where_the_study_asks_it():
     metrics = {"response": {"column": "mean_ms", "where": {"loop": ["closed"]}}, "rate": {"column": "delivered_per_s"}}
     record = {"profile": {"settings": {}}, "study": {"id": "any", "metrics": metrics}, "runs": []}
-    campaign = SimpleNamespace(record=record, factors=("loop",), systems=("a", "b"), system_name=str)
+    campaign = SimpleNamespace(
+        record=record, factors=("loop",), systems=("a", "b"), system_name=str, windows_factor=None
+    )
     runs = [
         {"scenario": loop, "loop": loop, "system": system, "stack": "current", "valid": True, "block": block}
         | {"mean_ms": 1.0 + block, "delivered_per_s": 2.0 + block}
@@ -103,7 +105,9 @@ def test_a_change_is_compared_with_both_measurements_of_what_it_is_judged_agains
     metrics = {"response": {"column": "mean_ms"}}
     record = {"profile": {"settings": {"minutes": 10, "most_repeats": 3}}, "study": {"id": "any", "metrics": metrics}}
     record |= {"runs": [], "judged_against": "base", "noise": "again"}
-    campaign = SimpleNamespace(record=record, factors=(), systems=("base", "head", "again"), system_name=str)
+    campaign = SimpleNamespace(
+        record=record, factors=(), systems=("base", "head", "again"), system_name=str, windows_factor=None
+    )
     figures = {"base": [1.0, 1.2, 1.0], "head": [2.0, 2.4, 2.2], "again": [1.1, 1.2, 1.1]}
     runs = [
         {"scenario": "one", "system": system, "stack": None, "valid": True, "block": block, "mean_ms": figure}

@@ -24,8 +24,9 @@ from uploadlab.metrics.series import (
 )
 from uploadlab.metrics.variance import VARIANCE_COLUMNS, variance_row
 from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
+from uploadlab.records import key_of
 from uploadlab.requirements import Outcome, Requirement, judge
-from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
+from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, read_campaign, server_cpu_factor
 from uploadlab.results.declarations import declarations
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, header_of, write_table

@@ -7,8 +7,8 @@ from pathlib import Path
 from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.explain.explained import PLACES, Explained, Profiled, explained
 from uploadlab.explain.flame import NAMES, flame_graph
+from uploadlab.records import SATURATED
 from uploadlab.report.summary import Grid
-from uploadlab.results.windows import SATURATED
 
 FLAMES = "flames.html"
 CPU = "server_cpu_us_per_request"

@@ -13,12 +13,12 @@ from uploadlab.analysis.analysis_files import Analysis
 from uploadlab.analysis.explanation import explanation
 from uploadlab.claims import FAILS, HOLDS
 from uploadlab.paths import REPOSITORY
+from uploadlab.records import SATURATED
 from uploadlab.report.answer_table import AnswerTable
 from uploadlab.report.sentence import answer
 from uploadlab.report.summary import Campaign, Claim, LeftOut, Metric, Rank, Requirement, Summary, System
-from uploadlab.results.campaign import measured_once
 from uploadlab.results.declarations import SHOWN_METRICS, declarations
-from uploadlab.results.windows import SATURATED, asks_at_loads
+from uploadlab.results.windows import asks_at_loads
 from uploadlab.table_file import Value, as_number
 from uploadlab.tables.comparisons import system_key, terms_of
 
@@ -174,11 +174,7 @@ def _campaign(analysis: Analysis) -> Campaign:
     record = analysis.campaign.record
     declared = declarations(record)
     operation = str(declared.words.get("operation") or "request")
-    repeats = [
-        cast(int, cell["valid_runs"])
-        for cell in analysis.cells
-        if not measured_once(record, {name: cell.get(name) for name in analysis.campaign.factors})
-    ]
+    repeats = [cast(int, cell["valid_runs"]) for cell in analysis.cells]
     settings = _mapping(_mapping(record.get("profile")).get("settings"))
     started, invalid = record.get("started_ns"), {_run_of(run) for run in analysis.invalid}
     counted = {_run_of(run) for run in analysis.runs if run["valid"] is True}

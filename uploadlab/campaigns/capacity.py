@@ -1,21 +1,19 @@
 """Find the capacities that a campaign's shares are of, by a short saturated run of each system."""
 
-import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import msgspec
 
 from uploadlab.campaigns.execute import prepare
 from uploadlab.errors import LabError
-from uploadlab.interruption import interruptible
 from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
 from uploadlab.planning.needs import needs_of
-from uploadlab.planning.plan import PlannedRun, cell_name, windows_factor
-from uploadlab.planning.study import SATURATED, Capacity, Level
+from uploadlab.planning.plan import PlannedRun, cell_name
+from uploadlab.planning.study import Capacity, Level
 from uploadlab.planning.system import Sut, choose, load_system
+from uploadlab.records import SATURATED
 from uploadlab.runs.attempt import RunContext, server_limits
 from uploadlab.runs.run import make_run
 
@@ -35,10 +33,11 @@ def with_capacities(
     LabError
         When the capacity of a system cannot be found.
     """
+    loads = campaign.study.factor_of("loads")
     scenarios, systems = _of_shares(campaign), _whose_capacity_counts(campaign)
-    if not scenarios:
+    if loads is None or not scenarios:
         return campaign
-    saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {_windows(campaign): [SATURATED]})
+    saturated = msgspec.structs.replace(campaign, levels=campaign.levels | {loads: [SATURATED]})
     needs = needs_of(saturated)
 
     def loads_s(those: list[dict[str, Level]]) -> float:
@@ -53,12 +52,16 @@ def with_capacities(
         return _with(campaign, [], loads_s(scenarios) + runs * needs.overhead_s)
     campaign.place.set_up(campaign.study, [*campaign.all_systems(), *systems])
     began_s = time.monotonic()
-    with _short_runs_of(saturated, campaign.folder / CAPACITY_FOLDER) as context:
-        ready_s = time.monotonic()  # the input data, made by then, are no part of a run
-        found = [_capacity(context, systems, scenarios[0])]
-        first_s = overhead_s(time.monotonic() - ready_s, scenarios[:1])
-        campaign = fitted(_with(campaign, found, loads_s(scenarios) + runs * first_s, first_s))
-        found += [_capacity(context, systems, one) for one in _of_shares(campaign) if one != scenarios[0]]
+    # What the short runs store stays until the campaign's place is closed: files deleted in between would make creating
+    # files dearer in the next runs.
+    short = msgspec.structs.replace(saturated, folder=campaign.folder / CAPACITY_FOLDER)
+    prepare(short)
+    context = RunContext(campaign=short, needs=needs, server_limits=server_limits(short))
+    ready_s = time.monotonic()  # the input data, made by then, are no part of a run
+    found = [_capacity(context, systems, scenarios[0])]
+    first_s = overhead_s(time.monotonic() - ready_s, scenarios[:1])
+    campaign = fitted(_with(campaign, found, loads_s(scenarios) + runs * first_s, first_s))
+    found += [_capacity(context, systems, one) for one in _of_shares(campaign) if one != scenarios[0]]
     ended_s = time.monotonic()
     mean_s = overhead_s(ended_s - ready_s, [one.factors for one in found])
     return _with(campaign, found, round(ended_s - began_s, 1), round(mean_s, 1))
@@ -87,16 +90,9 @@ def _with(campaign: Campaign, capacities: list[Capacity], seconds: float, overhe
     return msgspec.structs.replace(campaign, profile=profile)
 
 
-def _windows(campaign: Campaign) -> str:
-    """Return the factor of the campaign's study whose levels are loads."""
-    name = windows_factor(campaign.study)
-    assert name is not None  # the campaign has shares of the capacity
-    return name
-
-
 def _of_shares(campaign: Campaign) -> list[dict[str, Level]]:
     """Return the scenarios, each once however many loads it has, in which a share of the capacity is measured."""
-    name, found = windows_factor(campaign.study), list[dict[str, Level]]()
+    name, found = campaign.study.factor_of("loads"), list[dict[str, Level]]()
     for scenario in campaign.scenarios():
         others = {factor: level for factor, level in scenario.items() if factor != name}
         if others not in found and any(isinstance(load, int) for load in campaign.loads_of(scenario)):
@@ -107,18 +103,16 @@ def _of_shares(campaign: Campaign) -> list[dict[str, Level]]:
 def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) -> float:
     """Return the requests a second that a warm system answers, as far as the load generator can ask for them."""
     campaign, cell = context.campaign, cell_name(context.campaign.study, factors, sut.key)
-    made = [folder.parent.name for folder in campaign.folder.glob("runs/*/*")]
-    number = 1 + made.count(cell)
     run = PlannedRun(
         cell=cell,
-        repeat=f"{number:02}",
-        order=1 + len(made),
-        block=number,
+        repeat="01",
+        order=1 + len(list(campaign.folder.glob("runs/*/*"))),
+        block=1,
         system=sut.system.system.id,
         stack=sut.label,
         factors=factors,
     )
-    record = make_run(context, run, sut, campaign.load_of(factors), lambda _: None)
+    record = make_run(context, run, sut)
     if record["status"] != "complete":
         raise LabError(f"the capacity of {cell} could not be found: {record['reason']}")
     window = record["windows"][0]
@@ -127,19 +121,6 @@ def _capacity_per_s(context: RunContext, sut: Sut, factors: dict[str, Level]) ->
         raise LabError(f"the capacity of {cell} could not be found: every request of its closed loop failed.")
     _say(f"{cell}: can do {per_s:,.0f} a second")
     return per_s
-
-
-@contextlib.contextmanager
-def _short_runs_of(campaign: Campaign, folder: Path) -> Iterator[RunContext]:
-    """Yield what the short runs of a campaign need; they are kept in this folder.
-
-    What they store stays until the campaign's place is closed: files deleted in between would make creating files
-    dearer in the next runs.
-    """
-    short = msgspec.structs.replace(campaign, folder=folder)
-    with interruptible():
-        prepare(short)
-        yield RunContext(campaign=short, server_limits=server_limits(short))
 
 
 def _say(sentence: str) -> None:

@@ -2,27 +2,27 @@
 
 import functools
 import json
-import signal
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from uploadlab.campaigns.explain import make_profiled_runs
 from uploadlab.campaigns.live import LivePage
 from uploadlab.campaigns.progress import Progress
-from uploadlab.campaigns.report import decisions
+from uploadlab.campaigns.report import decisions, report
 from uploadlab.campaigns.schedule import Schedule
 from uploadlab.errors import LabError
 from uploadlab.hosts import deletions
-from uploadlab.interruption import ASKED_TO_STOP, interruptible
+from uploadlab.interruption import unheard
+from uploadlab.paths import STATE
 from uploadlab.planning import driver, results
 from uploadlab.planning.campaign import Campaign
-from uploadlab.planning.needs import Needs, expected_seconds, run_seconds
+from uploadlab.planning.needs import Needs, expected_seconds
 from uploadlab.planning.plan import PlannedRun
-from uploadlab.planning.system import Sut, key_of
+from uploadlab.planning.system import Sut
+from uploadlab.records import key_of
 from uploadlab.runs.attempt import Report, RunContext, server_limits
 from uploadlab.runs.engines import make_credentials
 from uploadlab.runs.run import steps_of_run
@@ -35,17 +35,16 @@ REMOVING = "Removing what the servers stored. Ctrl-C stops that; the next campai
 def execute(
     campaign: Campaign,
     needs: Needs,
-    state_dir: Path,
     live: LivePage | None = None,
     *,
     explain: bool = False,
-    then: Callable[[], object],
-) -> bool:
-    """Make every run that is not complete; return whether each cell got its planned number of valid runs.
+    of_report: Sequence[str] = (),
+) -> tuple[bool, int]:
+    """Make every run that is not complete, then the report, with the options `of_report`.
 
-    `explain` adds a profiled run of each cell at the end. `live` shows the progress, and after each run the report so
-    far. `then` is called when all are made, before what the servers stored is removed: of some million files that takes
-    minutes.
+    Returns whether each cell got its planned number of valid runs, and how the report ended. `explain` adds a profiled
+    run of each cell at the end. `live` shows the progress, and after each run the report so far. The report is made
+    before what the servers stored is removed: of some million files that takes minutes.
 
     Raises
     ------
@@ -55,26 +54,21 @@ def execute(
     Interrupted
         The lab was asked to stop; what was complete stays, `--resume` makes the rest.
     """
-    with interruptible():
-        try:
-            prepare(campaign)
-            context = _context(campaign, needs)
-            _make_runs(context, needs, live)
-            if explain:
-                make_profiled_runs(context)
-            then()
-        finally:
-            for number in ASKED_TO_STOP:
-                signal.signal(number, signal.SIG_IGN)
-            try:
-                if campaign.place.server_is_here:
-                    deletions.note(state_dir, campaign.storage().values())
-            finally:
-                if campaign.disks_used():
-                    print(REMOVING, file=sys.stderr)
-                campaign.place.close()
+    try:
+        prepare(campaign)
+        context = RunContext(campaign=campaign, needs=needs, server_limits=server_limits(campaign))
+        _make_runs(context, live)
+        if explain:
+            make_profiled_runs(context)
+        reported = report(campaign.folder, of_report)
+    finally:
+        stored = campaign.storage().values() if campaign.place.server_is_here else []
+        with unheard(), deletions.noted(STATE, stored):
+            if campaign.disks_used():
+                print(REMOVING, file=sys.stderr)
+            campaign.place.close()
     planned = Counter(run.cell for run in campaign.runs())  # the baseline's among them
-    return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items())
+    return all(_valid_runs(campaign, cell) >= wanted for cell, wanted in planned.items()), reported
 
 
 def prepare(campaign: Campaign) -> None:
@@ -92,17 +86,8 @@ def prepare(campaign: Campaign) -> None:
         raise LabError(f"The input data made on {' and '.join(made)} differ: {made}.")
 
 
-def _context(campaign: Campaign, needs: Needs) -> RunContext:
-    return RunContext(
-        campaign=campaign,
-        server_limits=server_limits(campaign),
-        records_of=lambda factors: needs.of(factors).records,
-        seconds_of=lambda factors: run_seconds(needs, factors),
-    )
-
-
-def _make_runs(context: RunContext, needs: Needs, live: LivePage | None) -> None:
-    campaign = context.campaign
+def _make_runs(context: RunContext, live: LivePage | None) -> None:
+    campaign, needs = context.campaign, context.needs
     systems = {sut.key: sut for sut in campaign.all_systems()}
     planned = campaign.runs()
     todo = [run for run in planned if results.status_of(results.run_folder(campaign.folder, run)) != "complete"]
@@ -153,7 +138,6 @@ def _records_of(
                 context,
                 run,
                 systems[run.key],
-                context.campaign.load_of(run.factors),
                 report,
                 folder,
                 beside=[other for other in folders if other != folder],

@@ -11,11 +11,9 @@ from uploadlab.explain.explained import FOLDER, PROFILED_FILE, Profiled
 from uploadlab.explain.stacks import own_packages
 from uploadlab.paths import STAMPS
 from uploadlab.planning import results
-from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.install import carry_out
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import Study
-from uploadlab.planning.system import Sut
 from uploadlab.runs.attempt import RunContext
 from uploadlab.runs.run import make_run
 
@@ -39,11 +37,9 @@ def make_profiled_runs(context: RunContext) -> None:
         if run.block != 1 or run.baseline or results.status_of(folder) == "complete":
             continue
         shutil.rmtree(folder, ignore_errors=True)
-        sut = _system_of(campaign, run.key)
+        sut = next(sut for sut in campaign.systems if sut.key == run.key)
         print(f"Profiling {run.cell}", file=sys.stderr)
-        record = make_run(
-            context, run, profilers.profiled(sut, folder), campaign.load_of(run.factors), lambda _: None, folder
-        )
+        record = make_run(context, run, profilers.profiled(sut, folder), folder)
         profilers.keep_perf_stacks(folder)
         if record["status"] != "complete":
             print(f"{run.cell} could not be profiled: {record['reason']}", file=sys.stderr)
@@ -56,7 +52,3 @@ def make_profiled_runs(context: RunContext) -> None:
             packages=own_packages(sut.folder),
         )
         (folder / PROFILED_FILE).write_bytes(msgspec.json.encode(said))
-
-
-def _system_of(campaign: Campaign, key: str) -> Sut:
-    return next(sut for sut in campaign.systems if sut.key == key)

@@ -9,6 +9,7 @@ import msgspec
 
 from uploadlab.campaigns.schedule import Comparison
 from uploadlab.errors import LabError
+from uploadlab.last_line import last_line
 from uploadlab.planning.results import continue_command
 from uploadlab.planning.study import Study
 
@@ -36,8 +37,7 @@ def decisions(study: Study, folder: Path) -> list[Comparison]:
     except OSError as error:
         raise _undecided(folder, f"{command[0]}: {error.strerror}") from error
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        raise _undecided(folder, said[-1].strip() if said else f"it ended with code {done.returncode}")
+        raise _undecided(folder, last_line(done.stderr, f"it ended with code {done.returncode}"))
     try:
         return msgspec.json.decode(done.stdout.encode(), type=_Decisions).comparisons
     except msgspec.DecodeError as error:

@@ -13,7 +13,7 @@ import msgspec
 from uploadlab.planning import results
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.needs import Needs, run_seconds
-from uploadlab.planning.plan import AGAIN, PlannedRun, in_random_order, scenario_name, stores_first
+from uploadlab.planning.plan import AGAIN, PlannedRun, in_random_order, scenario_name
 from uploadlab.planning.space import has_room
 from uploadlab.planning.study import Level
 from uploadlab.statistics.sequential import first_look
@@ -272,11 +272,8 @@ class Schedule:
 
     def _lacks_baseline(self, scenario: Scenario) -> bool:
         campaign = self._campaign
-        first_disk = stores_first(campaign.study, campaign.levels, scenario)
-        if campaign.baseline is None or not first_disk:
-            return False
         first = next((run for run in campaign.block(scenario, 1, 1) if run.baseline), None)
-        if first is None:  # a rule leaves it out
+        if first is None:
             return False
         tries = results.tries(results.run_folder(campaign.folder, first).parent)
         wanted = campaign.profile.baseline_repeats

@@ -4,7 +4,6 @@ And, told apart by a setting, against itself made different: do they find the di
 """
 
 import argparse
-import csv
 import shlex
 import statistics
 import subprocess
@@ -18,6 +17,7 @@ from uploadlab.paths import RESULTS
 from uploadlab.planning.results import CAMPAIGN_FILE
 from uploadlab.planning.study import Study
 from uploadlab.records import read_json
+from uploadlab.table_file import Row, Value, read_table, write_table
 
 ERROR_RATE = 0.05
 """Of 95 % intervals, by definition."""
@@ -67,16 +67,13 @@ def add_to(commands: Commands, study: Study) -> None:
 
 def run(study: Study, asked: argparse.Namespace) -> int:
     """Make the campaigns that are missing, print the table, and return 1 when too many intervals exclude equality."""
-    rows = []
+    rows: list[Row] = []
     for number in range(1, asked.campaigns + 1):
         folder = asked.out / f"{number:02}"
         _make(study, asked, folder, number)
         rows += _compared(folder, number)
     path = asked.out / "aa.csv"
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_table(path, COLUMNS, rows)
     return _judge_power(rows, path) if _differ(asked) else _judge(rows, path)
 
 
@@ -128,10 +125,9 @@ def _refuse_another(study: Study, campaign: list[str], folder: Path) -> None:
         )
 
 
-def _compared(folder: Path, number: int) -> list[dict[str, object]]:
+def _compared(folder: Path, number: int) -> list[Row]:
     """Return the comparisons of a campaign that have an interval."""
-    with (folder / "analysis" / "comparisons.csv").open(encoding="utf-8", newline="") as file:
-        found = [row for row in csv.DictReader(file) if row["lo"] and row["hi"]]
+    found = [row for row in read_table(folder / "analysis" / "comparisons.csv") if row["lo"] and row["hi"]]
     return [
         {
             "campaign": number,
@@ -143,7 +139,7 @@ def _compared(folder: Path, number: int) -> list[dict[str, object]]:
     ]
 
 
-def _judge(rows: list[dict[str, object]], path: Path) -> int:
+def _judge(rows: list[Row], path: Path) -> int:
     """Print a line a metric, one of what holds together; return 1 when any is apart more often than chance allows."""
     print(f"{'metric':<28}{'intervals':>10}{'apart':>8}{'allowed':>9}")
     counts: dict[str, list[bool]] = {str(row["metric"]): [] for row in rows}
@@ -163,16 +159,16 @@ def _judge(rows: list[dict[str, object]], path: Path) -> int:
     return int(too_many)
 
 
-def _of_campaigns(rows: list[dict[str, object]]) -> dict[str, list[bool]]:
+def _of_campaigns(rows: list[Row]) -> dict[str, list[bool]]:
     """Return for each campaign with headline comparisons, which hold together, whether any of them names a winner."""
-    found: dict[object, bool] = {}
+    found: dict[Value, bool] = {}
     for row in rows:
         if row["headline"] == "true":
             found[row["campaign"]] = found.get(row["campaign"], False) or row["apart"] == "true"
     return {ANY_HEADLINE: list(found.values())} if found else {}
 
 
-def _judge_power(rows: list[dict[str, object]], path: Path) -> int:
+def _judge_power(rows: list[Row], path: Path) -> int:
     """Print a line a metric; return 1 when the first one's intervals see the difference in less than 80 % of cases."""
     print(f"{'metric':<28}{'campaigns':>10}{'apart':>8}{'median ratio':>14}")
     power = {}

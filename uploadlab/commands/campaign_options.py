@@ -10,18 +10,17 @@ from uploadlab.commands.choice import (
     turn_ms,
     whole_number,
 )
-from uploadlab.planning.plan import windows_factor
 from uploadlab.planning.rig import LOCAL, NAMED
 from uploadlab.planning.study import Study
 
 DEFAULT_PROFILE = "quick"
 
 
-def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> None:
+def add_choices(parser: argparse.ArgumentParser, study: Study) -> None:
     """Declare what a campaign is made of and where; each factor of the study has an option."""
     profiles = "; ".join(f"{name} ({profile.title})" for name, profile in study.file.profiles.items())
-    described = f"how to run the study (default {default}): {profiles}".replace("%", "%%")  # argparse fills in the rest
-    parser.add_argument("--profile", help=described)
+    described = f"how to run the study (default {DEFAULT_PROFILE}): {profiles}"
+    parser.add_argument("--profile", help=described.replace("%", "%%"))  # argparse fills in the rest
     parser.add_argument("--systems", type=listed, metavar="SYSTEM,...", help="systems to compare (default: all)")
     parser.add_argument(
         "--observer",
@@ -73,7 +72,7 @@ def add_choices(parser: argparse.ArgumentParser, study: Study, default: str) -> 
         help="what idle cores of a virtual machine do in a run: poll, so that nobody pays for waking them, or sleep "
         "(default: as the profile says)",
     )
-    if windows_factor(study):
+    if study.factor_of("loads"):
         parser.add_argument(
             "--apart",
             action="store_true",

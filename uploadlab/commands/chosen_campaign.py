@@ -19,12 +19,13 @@ from uploadlab.commands.choice import (
 from uploadlab.errors import LabError
 from uploadlab.hosts import cpu_limit
 from uploadlab.hosts.processes import Processes, clean_up_after_crash
+from uploadlab.interruption import interruptible
 from uploadlab.paths import RESULTS, STATE
 from uploadlab.planning import kept_campaign
 from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.install import require
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.plan import check_places, chosen_levels, scenarios, server_cpu_factor, windows_factor
+from uploadlab.planning.plan import check_places, chosen_levels, scenarios
 from uploadlab.planning.rig import LOCAL, load_rig, with_injectors
 from uploadlab.planning.study import Profile, Skip, Study
 from uploadlab.planning.system import UNWATCHED, UPLOADS, WATCHED, Requirement, Sut
@@ -38,12 +39,15 @@ NOT_OF_THE_CAMPAIGN = ("study", "action", "resume", "rig", "injectors", "live", 
 
 @contextlib.contextmanager
 def placed(asked: argparse.Namespace) -> Iterator[Placement]:
-    """Give the hosts of the rig that the command line names, its load made by the injectors that it names."""
+    """Give the hosts of the rig that the command line names, its load made by the injectors that it names.
+
+    Asked to stop meanwhile (Interrupted), everything is ended there in order.
+    """
     for sentence in clean_up_after_crash(STATE):
         print(sentence, file=sys.stderr)
     rig = load_rig(asked.rig or LOCAL)
     rig = rig if asked.injectors is None else with_injectors(rig, asked.injectors)
-    with contextlib.closing(Placement(rig, Processes(STATE))) as place:
+    with interruptible(), contextlib.closing(Placement(rig, Processes(STATE))) as place:
         yield place
 
 
@@ -145,7 +149,10 @@ def _why_no_turns(campaign: Campaign) -> str:
         return "one server has nobody to take turns with"
     if campaign.rig.distributed or not campaign.rig.one_host or not campaign.place.server_is_here:
         return "servers take turns on this machine only"
-    factor = campaign.study.file.factors[windows_factor(campaign.study) or ""]
+    loads = campaign.study.factor_of("loads")
+    if loads is None:
+        return f"the study '{campaign.study.file.study.id}' has no factor of loads, within which turns are taken"
+    factor = campaign.study.file.factors[loads]
     for scenario in campaign.scenarios():
         if not campaign.loads_of(scenario) or (factor.apart and Skip(where=factor.apart).leaves_out(scenario)):
             return f"only loads of --{factor.option} that share a run are made in turns"
@@ -171,6 +178,8 @@ def _chosen_systems(study: Study, asked: argparse.Namespace) -> list[Sut]:
 
 def _how_often(profile: Profile, asked: argparse.Namespace, systems: int) -> Profile:
     """Return the profile with what the command line says: exactly so many repeats, or the least of them and a time."""
+    if asked.minutes and asked.repeats:  # one of them from --plan
+        raise LabError("--repeats and --minutes: a campaign has a number of repeats or a time; leave one of them out.")
     if asked.minutes and systems < 2:
         raise LabError("--minutes repeats open comparisons, and one system has nothing to compare; give --repeats.")
     if asked.repeats:
@@ -197,7 +206,7 @@ def _server_shares(
         raise LabError(f"{said}: {obstacle}.")
     if len(shares) == 1:
         return None if shares[0] == 100 else float(shares[0]), {}
-    factor = server_cpu_factor(study)
+    factor = study.factor_of("server_cpu")
     if factor is None:
         raise LabError(f"{said}: the study '{study.file.study.id}' does not compare shares; name one.")
     return None, {factor: [str(share) for share in shares]}

@@ -10,10 +10,9 @@ import msgspec
 
 from uploadlab.campaigns.execute import prepare
 from uploadlab.commands import Commands
-from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
+from uploadlab.commands.campaign_options import add_choices
 from uploadlab.commands.chosen_campaign import new_campaign, placed
 from uploadlab.errors import LabError
-from uploadlab.interruption import interruptible
 from uploadlab.paths import STATE
 from uploadlab.planning import driver, results
 from uploadlab.planning.needs import needs_of
@@ -28,7 +27,7 @@ FOLDER = STATE.parent / "engines"
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command."""
     parser = commands.add_parser("engines", help="keep a server and the engines of --injectors ready until Ctrl-C")
-    add_choices(parser, study, DEFAULT_PROFILE)
+    add_choices(parser, study)
     parser.set_defaults(action=run, repeats=None, minutes=None, out=None, baseline_repeats=0)
 
 
@@ -40,22 +39,21 @@ def run(study: Study, asked: argparse.Namespace) -> int:
         raise LabError("--server-cpu: ./lab engines keeps the server ready on its whole core; leave it out.")
     with placed(asked) as place:
         campaign = msgspec.structs.replace(new_campaign(study, asked, place), folder=place.processes.temporary(FOLDER))
-        check_space(campaign, needs_of(campaign))
+        needs = needs_of(campaign)
+        check_space(campaign, needs)
         place.set_up(study, campaign.systems)
-        with interruptible():
-            prepare(campaign)
-            first = campaign.runs()[0]
-            sut = next(sut for sut in campaign.systems if sut.key == first.key)
-            attempt = Attempt(
-                context=RunContext(campaign=campaign),
-                run=first,
-                sut=sut,
-                load=campaign.load_of(first.factors),
-                folder=results.run_folder(campaign.folder, first),
-                record={"phases": {}, "processes": {}, "gates": []},
-                report=lambda _: None,
-            )
-            EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
+        prepare(campaign)
+        first = campaign.runs()[0]
+        sut = next(sut for sut in campaign.systems if sut.key == first.key)
+        attempt = Attempt(
+            context=RunContext(campaign=campaign, needs=needs),
+            run=first,
+            sut=sut,
+            folder=results.run_folder(campaign.folder, first),
+            record={"phases": {}, "processes": {}, "gates": []},
+            report=lambda _: None,
+        )
+        EnginesOnly(attempt).keep_ready(lambda said: print(said, file=sys.stderr, flush=True))
     return 0
 
 

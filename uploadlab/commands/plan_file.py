@@ -1,32 +1,34 @@
 """A file that says what to run, with the options of `./lab run` as its keys: `minutes = 10`, `samples = [1, 5]`."""
 
+import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from uploadlab.errors import LabError
 from uploadlab.planning.toml_files import read_toml
 
-OPTION = "--plan"
 
+class FromPlan(argparse.Action):
+    """Takes the options that a file has as if they stood in its place: what follows overrides them."""
 
-def with_plan(given: Sequence[str]) -> list[str]:
-    """Return a command line with `--plan FILE` replaced by the options that the file has; what follows overrides them.
-
-    Raises LabError for a file that cannot be read, or a value that no option can have.
-    """
-    told = list(given)
-    if OPTION not in told:
-        return told
-    place = told.index(OPTION)
-    if place + 1 == len(told):
-        raise LabError(f"{OPTION}: expected a file after it, as in {OPTION} my.toml.")
-    path = Path(told[place + 1])
-    options = [word for name, value in read_toml(path, dict[str, object]).items() for word in _words(path, name, value)]
-    return [*told[:place], *options, *told[place + 2 :]]
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Raise LabError for a file that cannot be read, or a value that no option can have."""
+        path = Path(str(values))
+        found = read_toml(path, dict[str, object])
+        parser.parse_args([word for name, value in found.items() for word in _words(path, name, value)], namespace)
 
 
 def _words(path: Path, name: str, value: object) -> Iterator[str]:
     option = f"--{name.replace('_', '-')}"
+    if option == "--plan":
+        raise LabError(f"{path}: plan: a plan takes no options from another one.")
     if value is True:
         yield option
     elif value is False:

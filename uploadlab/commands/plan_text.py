@@ -7,8 +7,7 @@ from uploadlab.planning.needs import (
     Needs,
     expected_seconds,
 )
-from uploadlab.planning.plan import windows_factor
-from uploadlab.results.windows import SATURATED
+from uploadlab.records import SATURATED
 from uploadlab.statistics.smallest_difference import TYPICAL_SCATTER, smallest_difference
 
 
@@ -79,7 +78,7 @@ def plan_text(campaign: Campaign, needs: Needs) -> str:
 
 def _smallest_differences(campaign: Campaign) -> list[str]:
     """Say which differences the time can decide, of the metrics that hold together; nothing where none do."""
-    factor = windows_factor(campaign.study)
+    factor = campaign.study.factor_of("loads")
     loads = campaign.levels.get(factor or "", [])
     if SATURATED not in loads or not any(isinstance(load, int) for load in loads):
         return []

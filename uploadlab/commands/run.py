@@ -11,14 +11,15 @@ from uploadlab.campaigns import explain
 from uploadlab.campaigns.capacity import with_capacities
 from uploadlab.campaigns.execute import execute
 from uploadlab.campaigns.live import LivePage
-from uploadlab.campaigns.report import COULD_NOT, MADE, report
+from uploadlab.campaigns.report import COULD_NOT, MADE
 from uploadlab.commands import Commands
-from uploadlab.commands.campaign_options import DEFAULT_PROFILE, add_choices
+from uploadlab.commands.campaign_options import add_choices
 from uploadlab.commands.choice import (
     above_zero,
     whole_number,
 )
 from uploadlab.commands.chosen_campaign import new_campaign, placed, resumed_campaign
+from uploadlab.commands.plan_file import FromPlan
 from uploadlab.commands.plan_text import announcement, plan_text
 from uploadlab.hosts import deletions
 from uploadlab.hosts.local_host import existing
@@ -49,7 +50,7 @@ LITTLE_STORED_BYTES = 500_000_000
 def add_to(commands: Commands, study: Study) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
-    add_choices(parser, study, DEFAULT_PROFILE)
+    add_choices(parser, study)
     often = parser.add_mutually_exclusive_group()
     often.add_argument(
         "--repeats",
@@ -80,6 +81,7 @@ def add_to(commands: Commands, study: Study) -> None:
     )
     parser.add_argument(
         "--plan",
+        action=FromPlan,
         metavar="FILE",
         help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
     )
@@ -142,26 +144,24 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         place.set_up(study, campaign.all_systems())
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
-        kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]])
+        kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]], _hosts_named(asked))
     print(announcement(campaign, needs), file=sys.stderr)
     with contextlib.closing(page) if page else contextlib.nullcontext():
-        reported: list[int] = []
         options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
-        valid = execute(
-            campaign,
-            needs,
-            STATE,
-            page,
-            explain=asked.explain,
-            then=lambda: reported.append(report(campaign.folder, options)),
-        )
-    if any(code not in MADE for code in reported):
+        valid, code = execute(campaign, needs, page, explain=asked.explain, of_report=options)
+    if code not in MADE:
         print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT
     if not valid:
         print("Not every cell has its planned number of valid runs; the report names the reasons.", file=sys.stderr)
         return 1
-    return reported[-1] if asked.require and reported else 0
+    return code if asked.require else 0
+
+
+def _hosts_named(asked: argparse.Namespace) -> list[str]:
+    """Return the options that name the hosts."""
+    named = {"--rig": asked.rig, "--injectors": ",".join(asked.injectors or [])}
+    return [word for option, value in named.items() if value for word in (option, value)]
 
 
 def _warn_of_deletions(campaign: Campaign) -> None:

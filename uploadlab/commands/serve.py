@@ -14,7 +14,7 @@ from uploadlab.errors import LabError
 from uploadlab.hosts.ports import is_free
 from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.study import Study
-from uploadlab.runs.server import server_command, server_environment
+from uploadlab.runs.server import how_to_start
 
 HOST = "127.0.0.1"
 
@@ -54,11 +54,10 @@ def serve(study: Study, asked: argparse.Namespace) -> int:
     except OSError as error:
         raise LabError(f"--upload-dir {asked.upload_dir}: {error.strerror}.") from error
     with tempfile.TemporaryDirectory(prefix="upload-lab-") as run_dir:
-        environment = dict(os.environ) | server_environment(
+        own, added = how_to_start(
             sut, host=HOST, port=port, upload_dir=asked.upload_dir.resolve(), run_dir=Path(run_dir), limits=limits
         )
-        own = server_command(sut, host=HOST, port=port, upload_dir=asked.upload_dir.resolve())
-        command = ["setpriv", "--pdeathsig", "TERM", *own]
+        command, environment = ["setpriv", "--pdeathsig", "TERM", *own], {**os.environ, **added}
         process = subprocess.Popen(
             command, cwd=sut.folder, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
         )

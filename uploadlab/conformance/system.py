@@ -16,9 +16,10 @@ from uploadlab.conformance.store import wait_until
 from uploadlab.conformance.wire import exchanged
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import free_port
+from uploadlab.last_line import last_line
 from uploadlab.planning.install import set_up_systems
 from uploadlab.planning.system import Sut
-from uploadlab.runs.server import server_command, server_environment
+from uploadlab.runs.server import how_to_start
 
 HOST = "127.0.0.1"
 MAX_FILE_BYTES = 4 << 20
@@ -45,14 +46,14 @@ class StartedSystem:
         self.stop()
         sut, run_dir = self.sut, self._folder / "run"
         run_dir.mkdir(exist_ok=True)
-        environment = os.environ | server_environment(
+        command, added = how_to_start(
             sut, host=HOST, port=self._port, upload_dir=self.uploads, run_dir=run_dir, limits=self._limits
         )
         with (self._folder / "log").open("ab") as log:
             self._process = Popen(
-                self._command(),
+                [*self._own_disk(), *DIES_WITH_US, *command],
                 cwd=sut.folder,
-                env=environment,
+                env=os.environ | added,
                 stdin=DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -61,15 +62,16 @@ class StartedSystem:
         endpoint = self.endpoint
         wait_until(lambda: endpoint.answers(1.0) or endpoint.ended(), sut.health.timeout_s, pause_s=0.05)
         if endpoint.ended() or not endpoint.answers(1.0):
-            raise LabError(f"{sut.key} does not answer after its start: {self._last_words()}")
+            last_words = last_line((self._folder / "log").read_text(errors="replace"), "its log is empty")
+            raise LabError(f"{sut.key} does not answer after its start: {last_words}")
         return endpoint
 
-    def _command(self) -> list[str]:
-        command = [*DIES_WITH_US, *server_command(self.sut, host=HOST, port=self._port, upload_dir=self.uploads)]
+    def _own_disk(self) -> list[str]:
+        """Return what its command begins with where it stores on a disk of its own."""
         if self._disk_bytes is None:
-            return command
+            return []
         mount = f'mount -t tmpfs -o size={self._disk_bytes} none "$0" && exec "$@"'
-        return [*OWN_MOUNTS, "sh", "-c", mount, str(self.uploads), *command]
+        return [*OWN_MOUNTS, "sh", "-c", mount, str(self.uploads)]
 
     def find_limit(self) -> None:
         """Find out whether it refuses a file one byte above the limit that it was told."""
@@ -122,10 +124,6 @@ class StartedSystem:
             pid=self._process.pid if self._process else None, max_file_bytes=MAX_FILE_BYTES if self._takes_limit else None,
         )
         # fmt: on
-
-    def _last_words(self) -> str:
-        lines = (self._folder / "log").read_text(errors="replace").split("\n")
-        return next((line for line in reversed(lines) if line.strip()), "its log is empty")
 
 
 def can_mount() -> bool:

@@ -17,14 +17,12 @@ AFTERMATH_S = 360.0
 RECORD = "uploads-deleted"
 
 
-def note(state_dir: Path, folders: Iterable[Path]) -> None:
-    """Keep the time and the devices when folders are about to be deleted; those that are empty leave no trace."""
-    _keep(state_dir, devices_of(used(folders)))
-
-
 @contextlib.contextmanager
 def noted(state_dir: Path, folders: Iterable[Path]) -> Iterator[None]:
-    """Keep the time and the devices when folders are deleted, and the time anew when they are: it may take minutes."""
+    """Keep the time and the devices when folders are deleted, and the time anew when they are: it may take minutes.
+
+    Those that are empty leave no trace.
+    """
     devices = devices_of(used(folders))
     _keep(state_dir, devices)
     yield

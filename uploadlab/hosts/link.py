@@ -113,10 +113,10 @@ class Ethernet:
     def _in(self, pid: int, script: str) -> str:
         """Run lines of a script in a namespace, up to the first that fails, and return what they print."""
         done = self._host.run([*_entering(pid), "sh", "-ec", script], cwd=Path("/"))
-        if done.code:
-            lines = [line for line in done.errors.splitlines() if line.strip()]
+        if done.returncode:
+            lines = [line for line in done.stderr.splitlines() if line.strip()]
             raise self._cannot(lines[0] if lines else "no reason given")
-        return done.output
+        return done.stdout
 
     @staticmethod
     def _cannot(why: str) -> LabError:

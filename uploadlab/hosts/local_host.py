@@ -9,11 +9,9 @@ import select
 import shutil
 import subprocess
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
-
-import msgspec
 
 from monitoring import free_memory, machine
 from monitoring.clocks import ClockReading
@@ -24,21 +22,14 @@ from monitoring.role_counters import RoleCounters
 from monitoring.written import epoch_ahead_ns
 from uploadlab.errors import LabError
 from uploadlab.hosts.local_collectors import LocalCollectors
-from uploadlab.hosts.ports import Ports, is_answered, is_listened_on
+from uploadlab.hosts.ports import free_port, is_answered, is_listened_on
 from uploadlab.hosts.processes import Process, Processes, pinned
+from uploadlab.last_line import last_line
 
 HERE = "127.0.0.1"
 CONNECTION = "ssh"  # the name of a process that is kept between runs
 PLACES_TRIED = 4
 FILES_TRIED = 32
-
-
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that came to its end."""
-
-    code: int
-    output: str
-    errors: str
 
 
 class LocalProcess:
@@ -67,7 +58,6 @@ class LocalHost(LocalCollectors):
 
     def __init__(self, processes: Processes, address: str = HERE) -> None:
         super().__init__(processes, address)
-        self._ports = Ports(address)
         self._awake: BinaryIO | None = None
         self._memory: mmap.mmap | None = None
 
@@ -141,9 +131,7 @@ class LocalHost(LocalCollectors):
 
     def last_line(self, path: Path) -> str:
         """Return the last line a log has, or that it is empty."""
-        text = path.read_text(errors="replace") if path.exists() else ""
-        lines = [line for line in text.splitlines() if line.strip()]
-        return lines[-1].strip() if lines else "its log is empty"
+        return last_line(path.read_text(errors="replace") if path.exists() else "", "its log is empty")
 
     def start(
         self,
@@ -191,15 +179,14 @@ class LocalHost(LocalCollectors):
 
     def run(
         self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None
-    ) -> Finished:
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end; `env` is added to the host's environment."""
         pinned_command = pinned(command, cores) if cores else list(command)
         own = {**os.environ, **(env or {})}
         try:
-            done = subprocess.run(pinned_command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
+            return subprocess.run(pinned_command, cwd=cwd, env=own, capture_output=True, text=True, check=False)
         except OSError as error:
             raise LabError(f"{command[0]}: could not be started: {error.strerror}.") from error
-        return Finished(code=done.returncode, output=done.stdout, errors=done.stderr)
 
     def stop_all(self) -> None:
         """End everything that was started for a run here."""
@@ -216,9 +203,9 @@ class LocalHost(LocalCollectors):
     def fetch(self, campaign: Path, folder: Path) -> None:
         """Bring what a folder of the campaign has into the one of the lab's machine."""
 
-    def free_port(self, beside: Collection[int] = ()) -> int:
-        """Return a port of this host's address that nobody listens on, and none of those that are promised already."""
-        return self._ports.free(beside)
+    def free_port(self) -> int:
+        """Return a port of this host's address that nobody listens on, and that was not given just now."""
+        return free_port(self.address)
 
     def listens(self, port: int) -> bool:
         """True when a connection to a port of this host's address, or of its loopback, is taken."""

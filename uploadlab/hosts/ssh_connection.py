@@ -11,6 +11,7 @@ from typing import IO, Any
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.agent import SILENCE_S
+from uploadlab.last_line import last_line
 
 HANG_UP_S = 5.0
 BEAT_S = 2.0
@@ -74,8 +75,7 @@ class Connection:
     def reason(self) -> str:
         """Return what ssh, or the agent through it, said last."""
         self._said.seek(0)
-        lines = [line.strip() for line in self._said.read().decode(errors="replace").splitlines() if line.strip()]
-        return lines[-1].rstrip(".") + "." if lines else "ssh gave no reason."
+        return last_line(self._said.read().decode(errors="replace"), "ssh gave no reason").rstrip(".") + "."
 
     def close(self) -> None:
         """Let go of what an ssh process that has ended said; nothing is asked of it any more."""

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar, get_type_hints
@@ -10,7 +11,7 @@ import msgspec
 
 from monitoring.clocks import ClockReading, read_offset
 from uploadlab.hosts.agent import as_path
-from uploadlab.hosts.local_host import Finished, LocalHost, LocalProcess
+from uploadlab.hosts.local_host import LocalHost, LocalProcess
 from uploadlab.hosts.processes import Process, Processes
 from uploadlab.hosts.role import Role
 from uploadlab.hosts.ssh_connection import SshProcess
@@ -110,14 +111,15 @@ class SshHost:
 
     def run(
         self, command: Sequence[str], *, cwd: Path, cores: Sequence[int] = (), env: Mapping[str, str] | None = None
-    ) -> Finished:
+    ) -> subprocess.CompletedProcess[str]:
         """Run a command to its end; `env` is added to the host's environment."""
         pid = self.link.call("run", command=list(command), cwd=cwd, cores=list(cores), env=dict(env or {}))
         process = self.link.connected().follow(pid)
         output = b""
         while (chunk := process.read(0.5)) != b"":
             output += chunk or b""
-        return Finished(code=process.poll() or 0, output=output.decode(errors="replace"), errors=process.errors)
+        text = output.decode(errors="replace")
+        return subprocess.CompletedProcess(command, process.poll() or 0, text, process.errors)
 
     def stop_all(self) -> None:
         """End everything that was started there."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from uploadlab.errors import LabError
+from uploadlab.last_line import last_line
 
 IOPS = 120
 BYTES_PER_S = 60_000_000
@@ -175,8 +176,6 @@ def _run(*command: str) -> str:
     except OSError as error:
         raise LabError(f"The emulated HDD could not be made: {command[0]}: {error.strerror}.") from error
     if done.returncode:
-        lines = done.stderr.strip().splitlines()
-        raise LabError(
-            f"The emulated HDD could not be made: {command[0]}: {lines[-1] if lines else 'no reason given'}."
-        )
+        why = last_line(done.stderr, "no reason given")
+        raise LabError(f"The emulated HDD could not be made: {command[0]}: {why}.")
     return done.stdout.strip()

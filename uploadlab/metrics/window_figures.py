@@ -8,8 +8,9 @@ import numpy as np
 
 from uploadlab.raw.recordings import Samples
 from uploadlab.raw.request_file import RequestCounts
+from uploadlab.records import SATURATED
 from uploadlab.results.campaign import Run
-from uploadlab.results.windows import AS_GIVEN, SATURATED
+from uploadlab.results.windows import AS_GIVEN
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value
 

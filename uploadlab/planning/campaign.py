@@ -10,12 +10,10 @@ from uploadlab.hosts.host import Host
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import (
     PlannedRun,
-    block_of,
+    cell_name,
     in_random_order,
+    order_of_block,
     scenarios,
-    server_cpu_factor,
-    stores_first,
-    windows_factor,
 )
 from uploadlab.planning.rig import Disk, Rig
 from uploadlab.planning.study import Capacity, Level, Profile, Study, link_level, storage_level
@@ -25,8 +23,6 @@ MOST_NAMED = 6
 """Systems that a title names; of more it says how many they are."""
 CAPACITY_FOLDER = "capacity"
 """In a campaign's folder: the short runs that found what its systems can do."""
-DEFAULT_RECORDS = 2_000_000
-"""What a part has room for where the driver doesn't say how many it writes."""
 
 
 class Campaign(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,14 +79,14 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
 
     def loads_of(self, factors: dict[str, Level]) -> list[Level]:
         """Return the loads that a run of a scenario measures; none where it is the one that the profile gives."""
-        name = windows_factor(self.study)
+        name = self.study.factor_of("loads")
         if name is None or self.levels.get(name, []) == [self.study.file.factors[name].unmarked]:
             return []
         return [factors[name]] if name in factors else self.levels.get(name, [])
 
     def server_cpu_pct(self, factors: dict[str, Level]) -> float:
         """Return the share of its cores that the server gets in a scenario, in per cent."""
-        factor = server_cpu_factor(self.study)
+        factor = self.study.factor_of("server_cpu")
         if factor is not None and factor in self.levels:
             return float(factors[factor])
         return self.server_cpu_limit_pct or 100.0
@@ -100,11 +96,38 @@ class Campaign(msgspec.Struct, frozen=True, kw_only=True):
         return sorted({self.server_cpu_pct(factors) for factors in self.scenarios()}, reverse=True)
 
     def block(self, scenario: dict[str, Level], number: int, first_order: int) -> list[PlannedRun]:
-        """Return a scenario's block with any number, its baseline's run with it where the scenario has any."""
-        first = stores_first(self.study, self.levels, scenario)
-        baseline = self.baseline if first else None
-        skip = self.profile.skip
-        return block_of(self.study, scenario, self.systems, number, self.seed, first_order, baseline, skip)
+        """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+
+        The baseline follows them where the scenario stores on the first disk. Rules may leave systems out of it, and
+        the baseline, which has nothing to show where no system is left.
+        """
+        taken = self._measured_in(scenario, self.systems)
+        suts = order_of_block(taken, f"{self.seed} {sorted(scenario.items())!r}", number) if taken else []
+        if suts and self.baseline and self._stores_first(scenario):
+            suts += self._measured_in(scenario, [self.baseline])
+        return [
+            PlannedRun(
+                cell=cell_name(self.study, scenario, sut.key),
+                repeat=f"{number:02}",
+                order=order,
+                block=number,
+                system=sut.system.system.id,
+                stack=sut.label,
+                factors=scenario,
+                baseline=sut is self.baseline,
+            )
+            for order, sut in enumerate(suts, first_order)
+        ]
+
+    def _measured_in(self, scenario: dict[str, Level], systems: list[Sut]) -> list[Sut]:
+        """Return the systems that no rule of the profile leaves out of a scenario."""
+        rules = self.profile.skip
+        return [sut for sut in systems if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in rules)]
+
+    def _stores_first(self, scenario: dict[str, Level]) -> bool:
+        """Return whether the scenario stores on the first of the chosen disks."""
+        name = self.study.factor_of("disks")
+        return name is None or scenario[name] == self.levels[name][0]
 
     def all_systems(self) -> list[Sut]:
         """Return the systems that are compared and, last, the one that does nothing where it is run."""

@@ -1,7 +1,6 @@
 """Call a study's driver: an executable with a few verbs that speaks JSON."""
 
 import json
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,12 +9,14 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
+from uploadlab.last_line import last_line
 from uploadlab.planning.study import Study
 
 GATE_FAILED = 1
 POLL_S = 0.25
 BEGIN = "begin"
 GO_ON = "go on"
+NO_REASON = "the driver gave no reason."
 WITH_FOLDER = ("check", "credentials")
 
 
@@ -97,14 +98,14 @@ def ask(
     if verb in WITH_FOLDER:
         command += ["--out", str(folder)]
     done = host.run(command, cwd=host.path(study.folder), cores=cores, env=env)
-    if done.code == GATE_FAILED:
-        raise GateFailed(_sentence(done.errors))
-    if done.code:
-        raise LabError(_sentence(done.errors))
+    if done.returncode == GATE_FAILED:
+        raise GateFailed(last_line(done.stderr, NO_REASON))
+    if done.returncode:
+        raise LabError(last_line(done.stderr, NO_REASON))
     try:
-        result = json.loads(done.output)
+        result = json.loads(done.stdout)
     except json.JSONDecodeError as error:
-        raise LabError(f"{study.driver} {verb}: printed no JSON: {done.output[:80]!r}.") from error
+        raise LabError(f"{study.driver} {verb}: printed no JSON: {done.stdout[:80]!r}.") from error
     if not isinstance(result, dict):
         raise LabError(f"{study.driver} {verb}: printed no JSON object.")
     try:
@@ -206,8 +207,3 @@ def write_spec(host: Host, folder: Path, verb: str, spec: dict[str, Any]) -> Pat
     path = folder / f"{verb}.spec.json"
     host.write(path, json.dumps(spec, indent=1))
     return path
-
-
-def _sentence(text: str) -> str:
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else f"the driver gave no reason (at {time.strftime('%H:%M:%S')})."

@@ -6,6 +6,7 @@ import platform
 import shlex
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from uploadlab.planning.campaign import CAPACITY_FOLDER, Campaign
 from uploadlab.planning.kept_conformance import kept_summary
 from uploadlab.planning.needs import Needs
 from uploadlab.planning.placement import Placement
-from uploadlab.planning.plan import PlannedRun, windows_factor
+from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.rig import Rig
 from uploadlab.planning.study import Profile, Study
 from uploadlab.planning.system import Sut, as_text, choose, load_system
@@ -42,15 +43,18 @@ def check_folder(folder: Path, *, has_capacities: bool = False) -> None:
         raise LabError(f"{folder}: you may not write to {nearest}; name another folder.")
 
 
-def create(campaign: Campaign, needs: Needs, command: list[str]) -> None:
-    """Make the campaign's folder and its campaign.json; refuses a folder that has something in it."""
+def create(campaign: Campaign, needs: Needs, command: list[str], hosts: Sequence[str] = ()) -> None:
+    """Make the campaign's folder and its campaign.json; refuses a folder that has something in it.
+
+    `command` is what was typed, `hosts` are the options that name the hosts, wherever they came from.
+    """
     folder = campaign.folder
     check_folder(folder, has_capacities=True)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise LabError(f"{folder}: cannot be made: {error.strerror}; name another folder.") from error
-    results.write_record(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command), CampaignRecord)
+    results.write_record(folder / results.CAMPAIGN_FILE, _describe(campaign, needs, command, hosts), CampaignRecord)
 
 
 def resume(study: Study, place: Placement, folder: Path) -> Campaign:
@@ -161,7 +165,7 @@ def _folder_of(study: Study) -> dict[str, str]:
     return {} if folder == STUDIES / study.file.study.id else {"folder": str(folder)}
 
 
-def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str, Any]:
+def _describe(campaign: Campaign, needs: Needs, command: list[str], hosts: Sequence[str]) -> dict[str, Any]:
     study, place = campaign.study.file, campaign.place
     storage = campaign.storage()
     used = campaign.disks_used()
@@ -173,7 +177,7 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         "gates": study.gates if study.roles else msgspec.to_builtins(campaign.study.gates),
         "levels": campaign.levels,
         "check_factors": [name for name, factor in study.factors.items() if factor.kind == "check"],
-        "windows_factor": windows_factor(campaign.study),
+        "windows_factor": campaign.study.factor_of("loads"),
         "seed": campaign.seed,
         "inputs": needs.inputs,
         "systems": {sut.key: describe_system(place, sut) | _place_of(campaign.study, sut) for sut in campaign.systems},
@@ -208,20 +212,17 @@ def _describe(campaign: Campaign, needs: Needs, command: list[str]) -> dict[str,
         **{_machine_of(role): host.describe() for role, host in place.hosts.items()},
         "versions": {**_lab_versions(campaign.study.folder), **needs.versions},
         "command": command,
-        "continue_with": continue_with(command),
+        "continue_with": _continue_with(command, hosts),
         "started_ns": time.time_ns(),
     }
 
 
-def continue_with(command: list[str]) -> str:
-    """Return the command that goes on with a campaign, but for its folder: on the same study, rig and injectors."""
+def _continue_with(command: list[str], hosts: Sequence[str]) -> str:
+    """Return the command that goes on with a campaign, but for its folder: of the same study, on the same hosts."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    for option in ("--study", "--rig", "--injectors"):
-        parser.add_argument(option)
-    asked = parser.parse_known_args(command[1:])[0]
-    study = ["--study", asked.study] if asked.study else []
-    place = [word for name in ("rig", "injectors") if (value := getattr(asked, name)) for word in (f"--{name}", value)]
-    return shlex.join(["./lab", *study, "run", *place, "--resume"])
+    parser.add_argument("--study")
+    study = parser.parse_known_args(command[1:])[0].study
+    return shlex.join(["./lab", *(["--study", study] if study else []), "run", *hosts, "--resume"])
 
 
 def _place_of(study: Study, sut: Sut) -> dict[str, Any]:
@@ -253,9 +254,10 @@ def _facts(place: Placement, sut: Sut) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, command in sut.system.facts.items():
         done = place.server.run(command, cwd=place.server.path(sut.folder))
-        if done.code:
-            raise LabError(f"{sut.folder}: `{' '.join(command)}` ended with code {done.code}: {done.errors.strip()}")
-        text = done.output.strip()
+        if done.returncode:
+            how = f"ended with code {done.returncode}: {done.stderr.strip()}"
+            raise LabError(f"{sut.folder}: `{' '.join(command)}` {how}")
+        text = done.stdout.strip()
         found[name] = int(text) if text.isdecimal() else text
     return found
 

@@ -8,7 +8,7 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.planning import driver, results
-from uploadlab.planning.campaign import DEFAULT_RECORDS, Campaign
+from uploadlab.planning.campaign import Campaign
 from uploadlab.planning.study import Level
 from uploadlab.records import read_json
 
@@ -25,8 +25,8 @@ class Need(msgspec.Struct, kw_only=True):
     fixed_seconds: float = 0.0
     """Of the load, those that a share of the server's core does not lengthen."""
     upload_bytes: int = 0
-    records: int = DEFAULT_RECORDS
-    """How many rows a part writes at most, where parts record."""
+    records: int = 2_000_000
+    """How many rows a part has room for, where parts record."""
 
 
 class Needs(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,14 +1,14 @@
 """Expand a study's profile into the runs of a campaign, in seeded random blocks."""
 
 import random
-from collections.abc import Sequence
 
 import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.planning.rig import Rig
-from uploadlab.planning.study import MOST_SHARE, SATURATED, Factor, Level, Profile, Skip, Study
-from uploadlab.planning.system import Sut, key_of
+from uploadlab.planning.study import MOST_SHARE, Factor, Level, Profile, Skip, Study
+from uploadlab.planning.system import Sut
+from uploadlab.records import SATURATED, key_of
 
 AGAIN = "b"
 """What follows the number of a run that was made again: 02b in place of 02."""
@@ -138,16 +138,6 @@ def scenario_name(study: Study, factors: dict[str, Level]) -> str:
     )
 
 
-def windows_factor(study: Study) -> str | None:
-    """Return the factor whose levels are loads measured in every run, or None where the study has none."""
-    return next((name for name, factor in study.file.factors.items() if factor.kind == "loads"), None)
-
-
-def server_cpu_factor(study: Study) -> str | None:
-    """Return the factor whose levels are shares of the server's cores, or None where the study has none."""
-    return next((name for name, factor in study.file.factors.items() if factor.kind == "server_cpu"), None)
-
-
 def cell_name(study: Study, factors: dict[str, Level], key: str) -> str:
     """Return a cell's name: its scenario's, then the system (`s05-local-node`)."""
     return f"{scenario_name(study, factors)}-{key}"
@@ -158,53 +148,14 @@ def in_random_order(some: list[dict[str, Level]], seed: int, round_number: int) 
     return random.Random(f"{seed} round {round_number}").sample(some, len(some))
 
 
-def block_of(
-    study: Study,
-    scenario: dict[str, Level],
-    systems: list[Sut],
-    number: int,
-    seed: int,
-    first_order: int,
-    baseline: Sut | None = None,
-    skip: Sequence[Skip] = (),
-) -> list[PlannedRun]:
-    """Return a scenario's block: one run of each system, next to each other, so that they meet the same machine.
+def order_of_block(systems: list[Sut], seed: str, number: int) -> list[Sut]:
+    """Return systems in the order of a block: random, and in as many blocks as they are each has each place once.
 
-    `skip` may leave systems out of it, and the baseline, which has nothing to show where no system is left.
-
-    Their order is random. Of as many blocks in a row as there are systems, each system has each place once: what comes
-    first, or in the middle, meets another machine than what comes last. `baseline` follows them.
+    What comes first, or in the middle, meets another machine than what comes last. The order is a row of a Latin
+    square: the rotations of a random order, in random order, drawn anew for each square.
     """
-    taken, last = (
-        [sut for sut in some if not any(rule.leaves_out(scenario, sut.system.system.id) for rule in skip)]
-        for some in (systems, [baseline] if baseline else [])
-    )
-    suts = _in_turn(taken, f"{seed} {sorted(scenario.items())!r}", number) if taken else []
-    return [
-        PlannedRun(
-            cell=cell_name(study, scenario, sut.key),
-            repeat=f"{number:02}",
-            order=order,
-            block=number,
-            system=sut.system.system.id,
-            stack=sut.label,
-            factors=scenario,
-            baseline=sut is baseline,
-        )
-        for order, sut in enumerate([*suts, *last] if suts else [], first_order)
-    ]
-
-
-def _in_turn(systems: list[Sut], seed: str, number: int) -> list[Sut]:
-    """Return a row of a Latin square: the rotations of a random order, in random order, drawn anew for each square."""
     square, row = divmod(number - 1, len(systems))
     generator = random.Random(f"{seed} {square}")
     order = generator.sample(systems, len(systems))
     shift = generator.sample(range(len(systems)), len(systems))[row]
     return order[shift:] + order[:shift]
-
-
-def stores_first(study: Study, levels: dict[str, list[Level]], scenario: dict[str, Level]) -> bool:
-    """Return whether the scenario stores on the first of the chosen disks."""
-    disks = [name for name, factor in study.file.factors.items() if factor.kind == "disks"]
-    return all(scenario[name] == levels[name][0] for name in disks)

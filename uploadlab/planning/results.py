@@ -61,16 +61,14 @@ def set_aside(folder: Path, why: str) -> None:
 
 
 def read_json_lines(path: Path) -> list[dict[str, Any]]:
-    """Return the objects of a file of JSON lines, none where there is no file; LabError names file and line."""
+    """Return the objects of a file of JSON lines, none where there is no file; LabError names the file."""
     if not path.exists():
         return []
-    lines = read_text(path).splitlines(keepends=True)
-    if lines and not lines[-1].endswith("\n"):  # the lab was killed while it wrote
-        lines.pop()
+    whole, _, _ = read_text(path).rpartition("\n")  # the rest is a line that the lab was killed in
     try:
-        return [json.loads(line) for line in lines]
-    except json.JSONDecodeError as error:
-        raise LabError(f"{path}: a line is not valid JSON: {error.msg}.") from error
+        return msgspec.json.Decoder(dict[str, Any]).decode_lines(whole)
+    except msgspec.DecodeError as error:
+        raise LabError(f"{path}: a line is not valid JSON: {error}.") from error
 
 
 def write_json(path: Path, content: dict[str, Any]) -> None:

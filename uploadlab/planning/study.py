@@ -12,12 +12,11 @@ from uploadlab.errors import LabError
 from uploadlab.hosts.link import LOOPBACK
 from uploadlab.planning.system import Requirement, Step
 from uploadlab.planning.toml_files import line_of, read_toml
+from uploadlab.records import DECLARED
 
 Level = int | str
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 MOST_REPEATS = 99  # a run's folder has two digits
 MOST_SHARE = 200  # of the capacity, in per cent: more only says again that a system can't
-SATURATED = "saturated"
 Where = dict[str, int | str | list[int | str]]
 Moment = tuple[str, str]
 KINDS = ("due", "sent", "accepted", "received", "answered", "replied", "waiting")
@@ -338,6 +337,10 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
         named = self.file.words.get("operations", "operations")
         return str(named) if self.file.roles else "requests"
 
+    def factor_of(self, kind: str) -> str | None:
+        """Return the factor of a kind, the first where there are several, or None where the study has none."""
+        return next((name for name, factor in self.file.factors.items() if factor.kind == kind), None)
+
     def further_folders(self) -> list[Path]:
         """Return the folders of the systems that are there beside those compared by default."""
         further = self.file.study.further
@@ -360,13 +363,13 @@ class Study(msgspec.Struct, frozen=True, kw_only=True):
 
 def storage_level(study: Study, factors: dict[str, Level]) -> str | None:
     """Return the disk that a scenario stores on, a level of the factor that is the rig's disks; None: on none."""
-    return next((str(factors[name]) for name, factor in study.file.factors.items() if factor.kind == "disks"), None)
+    name = study.factor_of("disks")
+    return None if name is None else str(factors[name])
 
 
 def link_level(study: Study, factors: dict[str, Level]) -> str:
     """Return how the parts of a scenario reach each other, a level of the factor that is the rig's links."""
-    name = next((name for name, factor in study.file.factors.items() if factor.kind == "links"), "")
-    return str(factors.get(name, LOOPBACK))
+    return str(factors.get(study.factor_of("links") or "", LOOPBACK))
 
 
 def load_study(folder: Path) -> Study:
@@ -419,8 +422,8 @@ def _check_factors(path: Path, file: StudyFile) -> None:
             raise LabError(f"{path}: factors.{name}: expected levels; it has none.")
     for name, role in file.roles.items():
         counting = file.factors.get(str(role.count))
-        counts = counting.levels if counting else [role.count]
-        if not all(isinstance(count, int) and count > 0 for count in counts):
+        counts = counting.levels if counting and not counting.within_run else [role.count]
+        if not counts or not all(isinstance(count, int) and count > 0 for count in counts):
             raise LabError(
                 f"{path}: roles.{name}.count: expected a number, or a factor whose levels are numbers, "
                 f"not {role.count!r}."

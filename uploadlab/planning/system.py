@@ -12,6 +12,7 @@ import msgspec
 
 from uploadlab.errors import LabError
 from uploadlab.planning.toml_files import read_toml
+from uploadlab.records import key_of
 
 
 class Requirement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -228,11 +229,6 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def settings_of(self, stack: str) -> dict[str, Setting]:
         """Return the settings that a stack has."""
         return {name: one for name, one in self.settings.items() if not one.stacks or stack in one.stacks}
-
-
-def key_of(name: str, label: str) -> str:
-    """Return the name of a system as it is run: `system`, or `system@label` where the stack is not `current`."""
-    return name if label == "current" else f"{name}@{label}"
 
 
 class Sut(msgspec.Struct, frozen=True, kw_only=True):

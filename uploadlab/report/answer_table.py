@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from uploadlab.records import SATURATED
 from uploadlab.report.summary import Metric, Rank, Summary, System
-from uploadlab.results.windows import HALF_PCT, SATURATED
+from uploadlab.results.windows import HALF_PCT
 from uploadlab.tables.answer import Cell, Comparison, Estimate, Load
 
 MEANS = "Values are means over runs, ratios geometric means over blocks: a slow run moves a value more."

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from uploadlab.records import SATURATED
 from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import span
 from uploadlab.report.summary import Claim, Rank
-from uploadlab.results.windows import HALF_PCT, SATURATED
+from uploadlab.results.windows import HALF_PCT
 from uploadlab.tables.answer import Comparison, Load, at_load
 
 PHRASES = {

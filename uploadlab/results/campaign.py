@@ -11,8 +11,8 @@ import msgspec
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import LabError
-from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record, read_json
-from uploadlab.results.declarations import declarations, meant_levels
+from uploadlab.records import SCHEMA, CampaignRecord, Processes, RunRecord, Window, as_record, key_of, read_json
+from uploadlab.results.declarations import declarations
 from uploadlab.results.windows import cell_of_window, counts_alone, loads_of, record_of_window, windows_factor
 from uploadlab.table_file import as_number
 
@@ -108,11 +108,6 @@ class Run:
         return self.cell.removesuffix(f"-{self.system}")
 
 
-def key_of(system: str, stack: str | None) -> str:
-    """Return the key of a system as it was run: ``a``, or ``a@older`` where the stack is not ``current``."""
-    return system if stack in ("current", "", None) else f"{system}@{stack}"
-
-
 def run_key(planned: Mapping[str, Any]) -> str:
     """Return the key of a planned run's system."""
     return key_of(planned["system"], planned["stack"])
@@ -128,14 +123,6 @@ def checked_by(record: Levels, factors: Levels) -> Levels:
     first = first_levels(record)
     names = [name for name in record.get("check_factors") or [] if name in first and name in factors]
     return {name: factors[name] for name in names if str(factors[name]) != str(first[name])}
-
-
-def measured_once(record: Mapping[str, Any], factors: Levels) -> bool:
-    """Return whether a campaign has one block of a scenario, for what is claimed across levels alone."""
-    rules = ((record.get("profile") or {}).get("settings") or {}).get("once") or []
-    return any(
-        all(str(factors.get(name)) in levels for name, levels in meant_levels(rule["where"]).items()) for rule in rules
-    )
 
 
 def lowest_limit_pct(said: Iterable[object]) -> float | None:

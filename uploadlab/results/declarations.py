@@ -10,11 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from uploadlab.errors import LabError
 from uploadlab.paths import STUDIES
-from uploadlab.results.windows import HEADLINE_METRICS, SATURATED, asks_at_loads, shares_of, windows_factor
+from uploadlab.records import DECLARED, SATURATED
+from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, shares_of, windows_factor
 
-DECLARED = ("words", "roles", "factors", "operation", "intervals", "metrics")
 TIME = {"unit": "ms", "verdicts": ("faster", "slower")}
 USUAL_METRICS: Mapping[str, Mapping[str, Any]] = {
     "mean_ms": {"column": "mean_ms", "name": "mean response time", **TIME},
@@ -107,7 +106,6 @@ class Metric:
 class Declarations:
     """A study's declarations, tables of its ``study.toml`` as they stand where no more is said."""
 
-    study: str
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     """By key."""
     named: bool = False
@@ -126,15 +124,12 @@ class Declarations:
         """Return the metric of a key or a column; a column that nothing is declared of is called by its own name."""
         if name in self.metrics:
             return self.metrics[name]
-        unknown = _metric(self.study, name, {"column": name})
+        unknown = _metric(name, {"column": name})
         return next((one for one in self.metrics.values() if name == one.column), unknown)
 
 
 def declarations(record: Mapping[str, Any]) -> Declarations:
-    """Return what the study of a ``campaign.json`` declares.
-
-    Raises LabError for a metric without a column, or of no direction.
-    """
+    """Return what the study of a ``campaign.json`` declares."""
     study = record.get("study")
     study = study if isinstance(study, dict) else {}
     name = str(study.get("id") or "")
@@ -142,9 +137,7 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     tables = {key: value for key in DECLARED if isinstance(value := declared.get(key), dict)}
     for key in ("words",) if tables.get("roles") else ("words", "operation"):
         tables[key] = {**_of_checkout(name).get(key, {}), **tables.get(key, {})}
-    metrics = {
-        key: _metric(name, key, table) for key, table in (tables.get("metrics") or _usual_metrics(record)).items()
-    }
+    metrics = {key: _metric(key, table) for key, table in (tables.get("metrics") or _usual_metrics(record)).items()}
     said = tables.get("metrics") or {}
     asked = [key for key, table in said.items() if table.get("question")]
     chosen = metrics_of_profile(record)
@@ -156,7 +149,6 @@ def declarations(record: Mapping[str, Any]) -> Declarations:
     # A question that none of the campaign's scenarios can answer is not asked.
     questions = [key for key in questions if any(metrics[key].asked(levels) for levels in planned)] or questions
     return Declarations(
-        study=name,
         metrics=metrics,
         named=bool(said),
         questions=tuple(metrics[key].column for key in questions),
@@ -187,12 +179,7 @@ def _usual_metrics(record: Mapping[str, Any]) -> Mapping[str, Mapping[str, Any]]
     }
 
 
-def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
-    if not isinstance(table, dict) or not isinstance(table.get("column"), str):
-        raise LabError(f'Study {study}: [metrics.{key}] names no column of runs.csv; expected column = "…".')
-    better = table.get("better", "lower")
-    if better not in ("lower", "higher"):
-        raise LabError(f"Study {study}: [metrics.{key}] better is {better!r}; expected lower or higher.")
+def _metric(key: str, table: Mapping[str, Any]) -> Metric:
     column: str = table["column"]
     known = _KNOWN.get(column, {})
     by_ending = next((unit for ending, unit in _UNIT_BY_ENDING.items() if column.endswith(ending)), "")
@@ -201,7 +188,7 @@ def _metric(study: str, key: str, table: Mapping[str, Any]) -> Metric:
         column=column,
         unit=str(table.get("unit") or known.get("unit") or by_ending),
         name=str(table.get("name") or known.get("name") or column.replace("_", " ")),
-        lower_is_better=better == "lower",
+        lower_is_better=table.get("better", "lower") == "lower",
         where=meant_levels(table.get("where")),
         verdicts=table.get("verdicts") or ("lower", "higher"),
     )

@@ -10,10 +10,9 @@ from typing import Any
 
 import msgspec
 
-from uploadlab.records import RunRecord, Settled, Window
+from uploadlab.records import SATURATED, RunRecord, Settled, Window
 
 Record = Mapping[str, Any]
-SATURATED = "saturated"
 AS_GIVEN = "as_given"
 HALF_PCT = 50
 HEADLINE_METRICS = ("capacity_per_s", "p99_ms", "server_cpu_us_per_request")

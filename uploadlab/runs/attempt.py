@@ -11,7 +11,8 @@ import msgspec
 from monitoring.clocks import ClockAlignment
 from uploadlab.hosts.cpu_limit import CpuLimit
 from uploadlab.hosts.host import Host
-from uploadlab.planning.campaign import DEFAULT_RECORDS, Campaign
+from uploadlab.planning.campaign import Campaign
+from uploadlab.planning.needs import Needs
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.plan import PlannedRun
 from uploadlab.planning.study import Gates, Study
@@ -26,12 +27,9 @@ class RunContext(msgspec.Struct, frozen=True, kw_only=True):
     """Everything a run needs that is the same for the whole campaign."""
 
     campaign: Campaign
+    needs: Needs
     server_limits: Mapping[float, CpuLimit] = {}
     """What holds the server to each share of its cores, in per cent, that the campaign wants."""
-    records_of: Callable[[dict[str, Any]], int] = lambda _: DEFAULT_RECORDS
-    """How many records a part has room for in a run of a scenario, where the parts of a system record."""
-    seconds_of: Callable[[dict[str, Any]], float] = lambda _: 60.0
-    """How long a run of a scenario takes, by the driver's reckoning."""
 
     @property
     def gates(self) -> Gates:
@@ -60,7 +58,6 @@ class Attempt:
     context: RunContext
     run: PlannedRun
     sut: Sut
-    load: dict[str, Any]
     folder: Path
     record: dict[str, Any]
     report: Report
@@ -81,6 +78,11 @@ class Attempt:
     def place(self) -> Placement:
         """The hosts that it runs on."""
         return self.context.campaign.place
+
+    @property
+    def load(self) -> dict[str, Any]:
+        """The load of its scenario."""
+        return self.campaign.load_of(self.run.factors)
 
     def there(self, host: Host) -> Path:
         """Return the folder of the run's raw files on a host."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from monitoring.records import ROW
 from uploadlab.errors import LabError
 from uploadlab.hosts.link import ETHERNET_100, Ethernet
+from uploadlab.planning.needs import run_seconds
 from uploadlab.planning.study import link_level
 from uploadlab.runs.attempt import Attempt
 from uploadlab.runs.collectors import Collectors
@@ -68,7 +69,7 @@ class ConductedRun:
         phases["server_start_ns"] = time.time_ns()
         running = self._start(conductor, watchers)
         phases["server_ready_ns"] = time.time_ns()
-        seconds = self.context.seconds_of(self.run.factors)
+        seconds = run_seconds(self.context.needs, self.run.factors)
         with self._gate("contract", "Known messages came through unchanged before the load."):
             conductor.verify(SILENT_S)
         phases["verified_ns"] = time.time_ns()
@@ -104,7 +105,7 @@ class ConductedRun:
 
     def _start(self, conductor: Conductor, watchers: Watchers) -> list[RunningPart]:
         parts = self._joined(parts_of(self.roles, self.sut, self.run.factors, self.place))
-        capacity = self.context.records_of(self.run.factors)
+        capacity = self.context.needs.of(self.run.factors).records
         self._check_memory([part for some in parts.values() for part in some], capacity * ROW.itemsize)
         scratch = {where: str(self.attempt.scratch(host)) for where, host in self.place.hosts.items()}
         common = {

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 class Conductor:
     """The conducted parts of one run."""
 
-    def __init__(self, progress: Progress = lambda operations, errors: None) -> None:
+    def __init__(self, progress: Progress) -> None:
         """`progress` is told the operations and errors so far that all senders together have said."""
         self._progress = progress
         self._parts: list[RunningPart] = []

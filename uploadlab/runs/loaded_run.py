@@ -13,6 +13,7 @@ import msgspec
 from uploadlab.errors import LabError
 from uploadlab.hosts.host import Host
 from uploadlab.planning import driver
+from uploadlab.planning.needs import run_seconds
 from uploadlab.planning.space import is_in_memory
 from uploadlab.runs.answers import Answers
 from uploadlab.runs.attempt import Attempt
@@ -22,7 +23,7 @@ from uploadlab.runs.engines import Engines
 from uploadlab.runs.gates import gate
 from uploadlab.runs.load_spec import load_spec
 from uploadlab.runs.loaded_gates import loaded_gates, window_gates
-from uploadlab.runs.server import Server, start_server, stop_server, trouble_at_the_end
+from uploadlab.runs.server import Server, start_server, trouble_at_the_end
 from uploadlab.runs.turns import StoppedBeside
 
 LITTLE_SPACE_BYTES = 50_000_000
@@ -44,7 +45,7 @@ class LoadedRun:
         self._spec = partial(load_spec, attempt, self.stored_in)
         self.server_cores = self.place.cores("server")
         self.server_limit = attempt.context.server_limit(self.run)
-        self._planned_s = attempt.context.seconds_of(self.run.factors)
+        self._planned_s = run_seconds(attempt.context.needs, self.run.factors)
         self._load: driver.Load | None = None
 
     def steps(self) -> Iterator[bool]:
@@ -247,7 +248,8 @@ class LoadedRun:
             answers.check(self.sut.key)
 
     def _stop(self, server: Server) -> None:
-        code = self.record["exit_codes"]["server"] = stop_server(server)
+        stop = self.sut.system.stop
+        code = self.record["exit_codes"]["server"] = server.where.stop(server.process, timeout_s=stop.timeout_s)
         self.record["phases"]["server_end_ns"] = time.time_ns()
         if trouble := trouble_at_the_end(server, code):
             raise LabError(trouble)

@@ -70,9 +70,8 @@ def parts_of(
 ) -> dict[str, list[Part]]:
     """Return the parts of a run by role, in the order in which they are started, with ports that nobody listens on.
 
-    Raises LabError when the system does not say how a role is started, or a count is not a number.
+    Raises LabError when the system does not say how a role is started.
     """
-    taken: set[int] = set()
     found: dict[str, list[Part]] = {}
     for name, role in roles.items():
         if name not in sut.stack.parts:
@@ -82,9 +81,10 @@ def parts_of(
             )
         start = sut.stack.parts[name]
         found[name] = []
-        for index, (where, cores) in zip(range(_count(name, role, factors)), _cores(role, place), strict=False):
+        count = int(factors[role.count] if isinstance(role.count, str) else role.count)
+        for index, (where, cores) in zip(range(count), _cores(role, place), strict=False):
             host = host_of(place, where)
-            numbers = [_port(host, taken) for _ in range(1 + len(start.ports))]
+            numbers = [host.free_port() for _ in range(1 + len(start.ports))]
             found[name].append(
                 Part(
                     role=name,
@@ -120,15 +120,6 @@ def _at(network: Ethernet, end: int, part: Part) -> Part:
     return msgspec.structs.replace(part, host=network.addresses[end], enter=network.entering(end))
 
 
-def _count(name: str, role: PartRole, factors: Mapping[str, Level]) -> int:
-    count = factors.get(role.count) if isinstance(role.count, str) else role.count
-    if not isinstance(count, int) or count < 1:
-        raise LabError(
-            f"roles.{name}.count: expected a number or a factor whose levels are numbers, not {role.count!r}."
-        )
-    return count
-
-
 def _cores(role: PartRole, place: Placement) -> Iterator[tuple[str, list[int]]]:
     """Yield whose host each part of a role runs on, and on which of its cores, in turn."""
     while True:
@@ -136,12 +127,6 @@ def _cores(role: PartRole, place: Placement) -> Iterator[tuple[str, list[int]]]:
             yield from ((where, [core]) for where in (SERVER, INJECTOR) for core in place.cores(where))
         else:
             yield role.place, place.cores(role.place)
-
-
-def _port(host: Host, taken: set[int]) -> int:
-    port = host.free_port(taken)
-    taken.add(port)
-    return port
 
 
 def environments(
@@ -236,7 +221,7 @@ def _wait_until_ready(
 ) -> None:
     def is_ready(left_s: float) -> bool:
         limited = ["timeout", "--signal=KILL", f"{left_s:.3f}", "env", *variables, *health.command]
-        return host.listens(port) and (not health.command or host.run(limited, cwd=folder).code == 0)
+        return host.listens(port) and (not health.command or host.run(limited, cwd=folder).returncode == 0)
 
     port, variables = int(environment[health.port]), [f"{key}={value}" for key, value in environment.items()]
     wait_until_ready(host, name, process, log, is_ready, health.timeout_s, "was not ready")

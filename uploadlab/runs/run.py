@@ -19,27 +19,19 @@ from uploadlab.runs.loaded_run import LoadedRun
 from uploadlab.runs.turns import Steps, StoppedBeside, in_turns
 
 
-def make_run(
-    context: RunContext,
-    run: PlannedRun,
-    sut: Sut,
-    load: dict[str, Any],
-    report: Report,
-    folder: Path | None = None,
-) -> dict[str, Any]:
+def make_run(context: RunContext, run: PlannedRun, sut: Sut, folder: Path | None = None) -> dict[str, Any]:
     """Make one run and write its run.json, into a folder of its own if one is given; return its content.
 
     A run that fails is recorded with the reason; only an interruption (Ctrl-C, SIGTERM) leaves no run.json.
     """
     folder = folder or results.run_folder(context.campaign.folder, run)
-    return in_turns([steps_of_run(context, run, sut, load, report, folder)])[0]
+    return in_turns([steps_of_run(context, run, sut, lambda _: None, folder)])[0]
 
 
 def steps_of_run(
     context: RunContext,
     run: PlannedRun,
     sut: Sut,
-    load: dict[str, Any],
     report: Report,
     folder: Path,
     beside: Sequence[Path] = (),
@@ -49,7 +41,7 @@ def steps_of_run(
     record: dict[str, Any] = {
         "schema": 1,
         **msgspec.to_builtins(run),
-        "load": load,
+        "load": context.campaign.load_of(run.factors),
         "settings": sut.settings,
         "status": "failed",
         "reason": "",
@@ -62,9 +54,7 @@ def steps_of_run(
         "watched": sut.watched,
     }
     try:
-        attempt = Attempt(
-            context=context, run=run, sut=sut, load=load, folder=folder, record=record, report=report, beside=beside
-        )
+        attempt = Attempt(context=context, run=run, sut=sut, folder=folder, record=record, report=report, beside=beside)
         if attempt.study.file.roles:
             ConductedRun(attempt).carry_out()
         else:

@@ -39,19 +39,14 @@ class Server(msgspec.Struct, kw_only=True):
         return self.where.last_line(self.log)
 
 
-def server_environment(
+def how_to_start(
     sut: Sut, *, host: str, port: int, upload_dir: Path, run_dir: Path, limits: dict[str, int]
-) -> dict[str, str]:
-    """Return what is added to the environment of a server: the contract's variables, the settings."""
+) -> tuple[list[str], dict[str, str]]:
+    """Return the command that becomes the server, and what is added to its environment: the contract, the settings."""
     contract = {"HOST": host, "PORT": str(port), "UPLOAD_DIR": str(upload_dir), "RUN_DIR": str(run_dir)}
     places = {"host": host, "port": str(port), "uploads": str(upload_dir)}
-    return {**{k: str(v) for k, v in limits.items()}, **contract, **sut.environment(places)}
-
-
-def server_command(sut: Sut, *, host: str, port: int, upload_dir: Path) -> list[str]:
-    """Return the command that becomes the server."""
-    places = {"host": host, "port": str(port), "uploads": str(upload_dir)}
-    return [filled_in(word, places) for word in sut.stack.start.command]
+    command = [filled_in(word, places) for word in sut.stack.start.command]
+    return command, {**{k: str(v) for k, v in limits.items()}, **contract, **sut.environment(places)}
 
 
 def start_server(
@@ -76,14 +71,16 @@ def start_server(
     host, port = where.address, sut.stack.start.port or where.free_port()
     if where.listens(port):
         raise LabError(f"{sut.key} was not started: another program listens on its port {port}.")
-    environment = server_environment(sut, host=host, port=port, upload_dir=upload_dir, run_dir=run_dir, limits=limits)
+    command, environment = how_to_start(
+        sut, host=host, port=port, upload_dir=upload_dir, run_dir=run_dir, limits=limits
+    )
     metrics = sut.system.runtime_metrics
     if metrics and runtime_metrics:
         environment[metrics.env] = str(log.with_name(metrics.file))
     start_ns = time.time_ns()
     process = where.start(
         sut.key,
-        server_command(sut, host=host, port=port, upload_dir=upload_dir),
+        command,
         cwd=where.path(sut.folder),
         cores=cores,
         env=environment,
@@ -126,12 +123,6 @@ def wait_until_ready(
             return
         time.sleep(POLL_S)
     raise LabError(f"{name} {missed} within {timeout_s:g} s: {host.last_line(log)}")
-
-
-def stop_server(server: Server) -> int:
-    """Ask a server to end, kill it when it does not, and return its exit code."""
-    stop = server.sut.system.stop
-    return server.where.stop(server.process, "TERM", stop.timeout_s)
 
 
 def trouble_at_the_end(server: Server, code: int) -> str:

@@ -7,7 +7,8 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from uploadlab.results.windows import HALF_PCT, SATURATED
+from uploadlab.records import SATURATED
+from uploadlab.results.windows import HALF_PCT
 from uploadlab.table_file import Value
 
 Load = str | int | None

@@ -7,7 +7,6 @@ from uploadlab.metrics.rounds import ROUND
 from uploadlab.metrics.window_figures import WINDOW_FIGURES
 from uploadlab.results.campaign import Campaign, Run
 from uploadlab.results.declarations import declarations
-from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
 from uploadlab.table_file import Row, Value
 
@@ -27,7 +26,7 @@ def run_columns(campaign: Campaign) -> list[str]:
     """Return the columns of ``runs.csv``."""
     identity = ["cell", "scenario", "system", "stack", *campaign.factors, "threads", "repeat", "block", "order"]
     declared = (one.column for one in declarations(campaign.record).metrics.values())
-    of_windows = WINDOW_FIGURES if windows_factor(campaign.record) else ()
+    of_windows = WINDOW_FIGURES if campaign.windows_factor else ()
     return [*identity, *dict.fromkeys(("status", "valid", "reason", *FIGURES, *of_windows, *declared))]
 
 
@@ -52,7 +51,7 @@ def run_row(run: Run, figures: Mapping[str, Value], problems: Iterable[str] = ()
 
 def _metrics(campaign: Campaign) -> list[str]:
     """Return the figures of a cell: the usual ones, and those of the study's own metrics."""
-    of_windows = CELL_WINDOW_FIGURES if windows_factor(campaign.record) else ()
+    of_windows = CELL_WINDOW_FIGURES if campaign.windows_factor else ()
     declared = (one.column for one in declarations(campaign.record).metrics.values())
     return list(dict.fromkeys((*METRICS, *of_windows, *declared)))
 

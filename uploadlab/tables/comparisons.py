@@ -17,9 +17,10 @@ import numpy as np
 
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.metrics.rounds import ROUND, without_rounds
-from uploadlab.results.campaign import Campaign, checked_by, key_of, measured_once, run_key
+from uploadlab.records import key_of
+from uploadlab.results.campaign import Campaign, checked_by, run_key
 from uploadlab.results.declarations import Metric, declarations
-from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, is_headline, windows_factor
+from uploadlab.results.windows import HEADLINE_METRICS, asks_at_loads, is_headline
 from uploadlab.statistics.families import families
 from uploadlab.statistics.intervals import Interval, generator_for, interval_of_ratio, t_quantile
 from uploadlab.statistics.prior_variance import UNKNOWN, PriorVariance, prior_variance
@@ -42,7 +43,7 @@ WINDOW_COLUMNS = ("headline", "family")
 
 def comparison_columns(campaign: Campaign) -> list[str]:
     """Return the columns of ``comparisons.csv``."""
-    of_windows = WINDOW_COLUMNS if windows_factor(campaign.record) else ()
+    of_windows = WINDOW_COLUMNS if campaign.windows_factor else ()
     return ["scenario", *campaign.factors, *COMPARISON_COLUMNS, *of_windows]
 
 
@@ -88,7 +89,7 @@ def _interval(pair: _Pair, most_blocks: int | None, family: int) -> Interval | N
 
 def headline_comparisons(campaign: Campaign) -> int:
     """Return how many comparisons of the plan are decided together; 0 in a campaign whose runs have no windows."""
-    factor, noise = windows_factor(campaign.record), campaign.record.get("noise")
+    factor, noise = campaign.windows_factor, campaign.record.get("noise")
     if factor is None:
         return 0
     planned: dict[str, set[str]] = defaultdict(set)
@@ -105,15 +106,13 @@ def headline_comparisons(campaign: Campaign) -> int:
 
 
 def _pairs_compared(campaign: Campaign, runs: Sequence[Row], terms: "Terms", seed: int) -> Iterator[_Pair]:
-    declared, record, factor = declarations(campaign.record), campaign.record, windows_factor(campaign.record)
+    declared, record, factor = declarations(campaign.record), campaign.record, campaign.windows_factor
     base, noise = record.get("judged_against"), record.get("noise")
     scenarios = by_scenario_and_system(campaign, runs)
     factors_of = {str(run["scenario"]): {name: run.get(name) for name in campaign.factors} for run in runs}
     checks = {scenario: checked_by(record, factors) for scenario, factors in factors_of.items()}
     for scenario, by_system in scenarios.items():
         factors = factors_of[scenario]
-        if measured_once(record, factors):
-            continue
         alike = [name for name in scenarios if name != scenario and checks[name] == checks[scenario]]
         if factor is not None:  # at another load a ratio scatters in another way
             alike = [name for name in alike if factors_of[name][factor] == factors[factor]]

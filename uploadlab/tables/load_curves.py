@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from uploadlab.metrics.figures import valid_figures
 from uploadlab.results.campaign import Campaign
-from uploadlab.results.windows import windows_factor
 from uploadlab.statistics.intervals import generator_for, interval_of_mean
 from uploadlab.table_file import Row, Value, as_number
 from uploadlab.tables.comparisons import system_key
@@ -55,7 +54,7 @@ def load_curves(
 
 
 def _curves(campaign: Campaign, runs: Sequence[Row]) -> list[_Curve]:
-    factor = windows_factor(campaign.record)
+    factor = campaign.windows_factor
     grouped: dict[tuple[str, str], dict[float, list[Row]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
         rate = as_number(run.get("rate_per_s"))
