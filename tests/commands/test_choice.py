@@ -1,5 +1,6 @@
 """What the command line chooses, and what it is refused."""
 
+import socket
 import sys
 
 import pytest
@@ -38,6 +39,14 @@ def test_a_campaign_keeps_the_command_as_it_is_typed(tmp_path, monkeypatch):
         monkeypatch.setattr(Placement, step, lambda *_: None)
     assert cli.main() == 0
     assert kept == [["./lab", *typed]]
+
+
+def test_a_port_of_the_live_page_that_is_taken_is_refused_before_anything_is_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "with_capacities", lambda *_, **__: pytest.fail("it measured capacities"))
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        said = refused("upload", "run", "--live", port, "--disks", "tmpfs", "--out", str(tmp_path / "out"))
+    assert said == f"--live {port}: Address already in use; choose another port."
 
 
 @pytest.mark.parametrize(

@@ -128,8 +128,10 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         place.try_links(campaign.links_used())
     else:
         campaign = new_campaign(study, asked, place, suts)
+        page = None
         if not asked.dry_run:
             kept_campaign.check_folder(campaign.folder)
+            page = _live_page(campaign, asked)
             _warn_of_deletions(campaign)
             _keep_memory(campaign, needs_of(campaign))
         campaign = with_capacities(campaign, lambda one: _that_fits(one, asked), dry_run=asked.dry_run)
@@ -140,7 +142,6 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
             print(plan_text(campaign, needs))
             return 0
         check_space(campaign, needs)
-        page = _live_page(campaign, asked)
         place.set_up(study, campaign.all_systems())
         place.make_disks(campaign.disks_used())
         place.try_links(campaign.links_used())
