@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from finished import read_rows
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.hosts.ports import free_port, is_answered
 
@@ -37,7 +37,7 @@ def reference_server(truth: Path, **settings):
         yield port
     finally:
         server.terminate()
-        assert server.wait(20) == 0
+        assert server.wait(PATIENCE_S) == 0
 
 
 def driver_spec(folder: Path, port: int, load: dict, generator: str = "jmeter") -> Path:

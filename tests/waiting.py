@@ -39,7 +39,7 @@ def screen() -> Iterator[str]:
             yield f":{server.stdout.readline().strip()}"
         finally:
             server.terminate()  # killed, it would leave its lock behind
-            server.wait(20)
+            server.wait(PATIENCE_S)
 
 
 def wait_for(
@@ -63,6 +63,17 @@ def wait_until_none(left: Callable[[], object], seconds: float = PATIENCE_S) -> 
     while remaining := left():
         assert time.monotonic() < deadline, remaining
         time.sleep(0.05)
+
+
+def least_of(measure: Callable[[int], float], enough: float) -> float:
+    """Return the least of up to five measurements, each given its number, the last where one is below `enough`.
+
+    A busy machine holds up most of what is measured in one, though not in each.
+    """
+    found = [measure(0)]
+    while min(found) >= enough and len(found) < 5:
+        found.append(measure(len(found)))
+    return min(found)
 
 
 def is_running(pid: int) -> bool:

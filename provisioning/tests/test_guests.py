@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 from finished import read_table
-from waiting import running
+from waiting import read_process, running
 
 pytestmark = [
     pytest.mark.slow,
@@ -187,11 +187,11 @@ def _qemu_of(role: str) -> Path:
 
 def _threads(role: str) -> list[tuple[str, set[int]]]:
     """Each thread's name, and the cores it may run on."""
-    threads = []
-    for task in (_qemu_of(role) / "task").iterdir():
-        allowed = re.search(r"^Cpus_allowed_list:\s*(\S+)$", (task / "status").read_text(), re.MULTILINE)
-        assert allowed
-        threads.append(((task / "comm").read_text().strip(), _cores(allowed[1])))
+    threads, process = [], _qemu_of(role)
+    for task in (process / "task").iterdir():
+        name, state = (read_process(f"{process.name}/task/{task.name}", file) for file in ("comm", "status"))
+        if allowed := re.search(r"^Cpus_allowed_list:\s*(\S+)$", state, re.MULTILINE):  # else it has ended meanwhile
+            threads.append((name, _cores(allowed[1])))
     return threads
 
 

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 from control_groups import needs_groups
 from tiny import LAB, copy_of_tiny, lab_here, records_of, refused, run_lab
-from waiting import processes_that_name, running, wait_for, wait_until_none
+from waiting import PATIENCE_S, processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
 from uploadlab.hosts import cpu_limit
+from uploadlab.hosts.ports import free_port, is_free
 from uploadlab.planning.space import is_in_memory
 
 pytestmark = pytest.mark.slow
@@ -43,7 +44,7 @@ def _lab_until(part: str, study: Path, *arguments: str) -> str:
     with running([*LAB, str(study), *arguments]) as lab:
         said = "".join(_lines_until(lab, part))
         lab.send_signal(signal.SIGINT)
-        lab.communicate(timeout=30)
+        lab.communicate(timeout=PATIENCE_S)
     assert "Traceback" not in said
     return said
 
@@ -265,7 +266,7 @@ def test_an_interrupted_campaign_says_so_leaves_no_process_but_what_its_run_wrot
 def _interrupt(lab: "subprocess.Popen[str]", number: signal.Signals, tiny: Path, out: Path) -> None:
     """End the lab by a signal, and hold it to it that nothing is left running or stored."""
     lab.send_signal(number)
-    rest = lab.communicate(timeout=30)[1]
+    rest = lab.communicate(timeout=PATIENCE_S)[1]
     assert lab.returncode == 130
     assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not processes_that_name(tiny)
@@ -479,13 +480,11 @@ def test_a_campaign_that_cannot_fit_the_disk_is_refused_before_it_begins(tiny, o
 
 
 def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_path):
-    from uploadlab.hosts.ports import PORTS, is_free
-
-    port = next(port for port in PORTS if is_free("127.0.0.1", port))
+    port = free_port()
     with running([*LAB, str(tiny), "serve", "alpha", "--port", str(port), "--upload-dir", str(tmp_path / "up")]) as lab:
         wait_for(lambda: not is_free("127.0.0.1", port))
         assert "another program listens there" in refused(tiny, "serve", "alpha", "--port", str(port))
         lab.terminate()
-        lab.communicate(timeout=20)
+        lab.communicate(timeout=PATIENCE_S)
     assert lab.returncode == 0
     wait_until_none(lambda: processes_that_name(tiny))

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start
 from tiny import RIG
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.errors import LabError
 from uploadlab.hosts import link
@@ -22,7 +22,6 @@ from uploadlab.planning.study import load_study
 from uploadlab.planning.system import Start
 from uploadlab.runs.parts import Part, joined
 
-PATIENCE_S = 60.0
 SIZE = 2_000_000
 RECEIVER = """
 import selectors, socket, sys, time
@@ -188,7 +187,7 @@ def test_a_lab_that_ends_leaves_no_namespace_no_device_and_no_process(ending, ab
         networks = networks_of(cut)
         assert len(networks) == 4, "three members and their switch"
         cut.send_signal(ending)
-        cut.communicate(timeout=60)
+        cut.communicate(timeout=PATIENCE_S)
     wait_for(
         lambda: not any(network_of(one) in networks for one in processes())
     )  # none has a name that it could live by

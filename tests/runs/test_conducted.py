@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.cli import main
 from uploadlab.planning.study import load_study
@@ -94,7 +94,7 @@ def _ended_while_it_measures(out: Path, ending: signal.Signals) -> "subprocess.P
         wait_for(lambda: "warm_up" in events.read_text())
         pids = [json.loads(path.read_text().splitlines()[0])["pid"] for path in out.glob("runs/*/*/*.events.jsonl")]
         cut.send_signal(ending)
-        cut.communicate(timeout=60)
+        cut.communicate(timeout=PATIENCE_S)
     wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
     return cut
 
@@ -119,7 +119,7 @@ def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, 
         ours = {pid for pid, environment in environments() if str(out) in environment}
         assert int(stays.read_text()) in ours
         os.kill(running.pid if killed == "lab" else int(stays.read_text()), signal.SIGKILL)
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE_S)
     wait_for(lambda: not ours & {pid for pid, _ in environments()})
     if killed == "part":
         [(_, run)] = runs(out)

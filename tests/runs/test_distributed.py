@@ -17,7 +17,7 @@ import pytest
 import two_hosts
 from engine_hosts import EngineHosts
 from finished import read_rows
-from waiting import read_process, running, screen, wait_for
+from waiting import PATIENCE_S, read_process, running, screen, wait_for
 
 pytestmark = two_hosts.NEEDED
 
@@ -30,7 +30,7 @@ STEP_BYTES = 2000
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory) -> Iterator[EngineHosts]:
-    assert subprocess.run([*LAB, "setup"], capture_output=True, check=False, timeout=600).returncode == 0
+    assert subprocess.run([*LAB, "setup"], capture_output=True, check=False, timeout=PATIENCE_S0).returncode == 0
     with engine_hosts.engine_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
         yield hosts
 
@@ -67,7 +67,7 @@ def test_two_engines_share_the_load_one_that_dies_fails_its_run_and_ctrl_c_leave
         assert any("INVALID" in line for line in lab.stderr), "no run on this rig is valid, the second is complete"
         wait_for(lambda: sum("ApacheJMeter.jar" in line for line in hosts.processes()) >= 2, beside=lab)
         lab.send_signal(signal.SIGINT)
-        said = lab.communicate(timeout=60)[1]
+        said = lab.communicate(timeout=PATIENCE_S)[1]
     assert lab.returncode == 130
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not hosts.processes()
@@ -196,7 +196,7 @@ def test_jmeters_gui_starts_the_plan_on_the_same_engines_and_each_has_its_share(
         assert sum(stored.values()) == warm_ups + measured
         assert sorted(stored) == list(range(1, ROWS + 1)), "every row was sent"
         lab.send_signal(signal.SIGINT)
-        lab.communicate(timeout=60)
+        lab.communicate(timeout=PATIENCE_S)
     assert lab.returncode == 130
     assert not hosts.processes()
     assert not uploads.exists()
