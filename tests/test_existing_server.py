@@ -5,12 +5,11 @@ import shutil
 from pathlib import Path
 
 import pytest
-from finished import make_campaign
+from finished import REPOSITORY, make_campaign
 from token_server import make_token_server
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+pytestmark = pytest.mark.slow
 
-REPOSITORY = Path(__file__).parents[1]
 TINY = ["--profile", "smoke", "--baseline-repeats", "0", "--load", "warmup_loops=2", "--load", "loops=4"]
 TINY += ["--load", "threads=5", "--load", "think_time_ms=0"]
 

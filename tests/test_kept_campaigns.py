@@ -4,16 +4,18 @@ A campaign is `campaigns/<profile>.tar.xz` beside the study's tests: made by `./
 short runs and the gates on a noisy machine open, less the logs.
 """
 
+import contextlib
+import io
 import json
-import subprocess
 import tarfile
 from itertools import product
 from pathlib import Path
 
 import pytest
-from finished import read_table
+from finished import REPOSITORY, read_table
 
-REPOSITORY = Path(__file__).parents[1]
+from uploadlab.cli import main
+
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
 STUDIES = sorted(path.parent.name for path in REPOSITORY.glob("studies/*/study.toml"))
 PROFILES = ("quick", "published", "corrected")
@@ -33,11 +35,13 @@ def campaign(request, tmp_path_factory) -> Path:
     with tarfile.open(request.param) as archive:
         archive.extractall(folder, filter="data")
     (campaign,) = folder.iterdir()
-    done = subprocess.run(["./lab", "report", campaign], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        code = main(["report", str(campaign)])
     every_valid = {row["valid"] for row in read_table(campaign, "runs")} == {"true"}
-    assert done.returncode == (0 if every_valid else 1), done.stderr
-    assert "{'" not in done.stdout, done.stdout
-    assert done.stdout.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
+    said = printed.getvalue()
+    assert code == (0 if every_valid else 1)
+    assert "{'" not in said, said
+    assert said.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
     return campaign
 
 

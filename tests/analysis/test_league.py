@@ -107,11 +107,10 @@ def test_of_two_systems_there_is_no_league(tmp_path, capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_is_sorted_and_chosen_from_offline(campaign, tmp_path, drawn_page, width, scheme):
+def test_the_page_is_sorted_and_chosen_from_offline(campaign, tmp_path, drawn_page, width):
     assert main(["league", "--of", str(campaign), "--out", str(tmp_path)]) == 0
-    page = drawn_page(tmp_path / "index.html", width, scheme)
+    page = drawn_page(tmp_path / "index.html", width)
     assert page.locator(".drawing svg").count() == 1
     table = page.locator("table[data-sortable]").first
     by_cost = table.locator("th", has_text="CPU per upload").first

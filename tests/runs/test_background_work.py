@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from finished import make_campaign, read_rows
+from finished import copy_of_upload_study, make_campaign, read_rows, without_extra_repeats
 from token_server import make_token_server
 from waiting import wait_for
 
@@ -100,8 +100,10 @@ def test_what_a_load_stored_is_on_the_disk_before_the_next_one_is_measured(tmp_p
     if is_in_memory(machine.describe_disk(tmp_path)):
         pytest.skip("the temporary folder is in memory: no disk to write to")
     monkeypatch.setenv("OTHER_TOKEN", "s3cret")
-    campaign = make_campaign(tmp_path / "out", "--systems", str(make_token_server(tmp_path / "app")), *TWO_LOADS)
-    path = min(campaign.glob("runs/*/*/run.json"))  # a noisy machine has the run made again
+    study = copy_of_upload_study(tmp_path / "study", without_extra_repeats)
+    app = make_token_server(tmp_path / "app")
+    campaign = make_campaign(tmp_path / "out", "--systems", str(app), *TWO_LOADS, study=study)
+    (path,) = campaign.glob("runs/*/*/run.json")
     saturated, share = json.loads(path.read_text())["windows"]
     sent = [(int(row["timeStamp"]), int(row["sentBytes"])) for row in read_rows(path.parent / "requests.jtl")]
     rows = read_rows(path.parent / "server.samples.csv")

@@ -30,7 +30,7 @@ STEP_BYTES = 2000
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory) -> Iterator[EngineHosts]:
-    assert subprocess.run([*LAB, "setup"], capture_output=True, check=False, timeout=PATIENCE_S0).returncode == 0
+    assert subprocess.run([*LAB, "setup"], capture_output=True, check=False, timeout=PATIENCE_S).returncode == 0
     with engine_hosts.engine_hosts(tmp_path_factory.mktemp("hosts")) as hosts:
         yield hosts
 
