@@ -1,21 +1,20 @@
 """The lean generator through the study's driver: what it shows of a server that knows the truth, and how it ends."""
 
 import json
-import os
 import signal
 import subprocess
 import time
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 from finished import read_rows
-from waiting import PATIENCE_S, is_running, processes_that_name, running, wait_for, wait_until_none
+from waiting import PATIENCE_S, is_running, running, wait_for
 
-from .reference import DRIVER, REPOSITORY, driver_spec, read_answers, reference_server, start_load
+from .reference import DRIVER, driver_spec, read_answers, reference_server, start_load
 
 LAWS = ("constant", "lognormal", "stalls")
 MEAN_MS = 60  # no divisor of the 250 ms between two users' starts: else they would always meet at the constant law
@@ -171,33 +170,3 @@ def test_the_generator_ends_with_its_driver(number, tmp_path):
             assert driver.wait(PATIENCE_S) != 0
             wait_for(lambda: not is_running(pid))
     assert ",Upload file," in (tmp_path / "requests.jtl").read_text()
-
-
-@pytest.mark.slow
-def test_the_generator_and_its_server_end_with_the_lab_and_the_next_campaign_sets_nothing_up_again(tmp_path):
-    _, last = _cut_off(tmp_path / "interrupted", signal.SIGINT)
-    assert last.strip().splitlines()[-1] == "Interrupted; nothing was left running."
-    first, _ = _cut_off(tmp_path / "killed", signal.SIGKILL)
-    assert "Setting up" not in first
-    assert "Making" not in first
-
-
-def _cut_off(folder, number):
-    """End a campaign that measures with a signal; return what it had said until then, and after that."""
-    command = ["./lab", "run", "--profile", "smoke", "--generator", "lean", "--systems", "node", "--samples", "1"]
-    command += ["--disks", "tmpfs", "--repeats", "1", "--baseline-repeats", "0", "--load", "loops=100000"]
-    with running([*command, "--out", folder], cwd=REPOSITORY, stdin=subprocess.DEVNULL, start_new_session=True) as lab:
-        first = "".join(takewhile(lambda line: "measuring" not in line, lab.stderr))
-        begun = processes_that_name(folder)
-        assert any("LeanGenerator" in process for process in begun)
-        assert any("node-server" in process for process in begun)
-        os.killpg(lab.pid, number)  # as a terminal does; what the lab starts is in groups of its own
-        last = lab.communicate(timeout=PATIENCE_S)[1]
-    assert lab.returncode == (130 if number == signal.SIGINT else -number)
-    if number == signal.SIGKILL:  # then the kernel is still at it
-        wait_until_none(lambda: processes_that_name(folder))
-    assert processes_that_name(folder) == []
-    requests = next((folder / "runs").glob("*/*/requests.jtl"))
-    assert b"Upload file" in requests.read_bytes()
-    assert not list((folder / "runs").glob("*/*/run.json"))
-    return first, last

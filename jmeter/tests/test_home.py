@@ -1,6 +1,5 @@
-"""The assembled JMETER_HOME, the scripts that start it, its own HTML dashboard and its remote engines."""
+"""The assembled JMETER_HOME, the scripts that start it and its remote engines."""
 
-import json
 import os
 import re
 import shutil
@@ -16,7 +15,7 @@ from waiting import PATIENCE_S, read_process, running, wait_for
 from uploadlab.hosts.ports import free_port, is_listened_on
 
 from .conftest import JMETER, QUICK_START, lab_jmeter
-from .stub_server import Answer, StubServer
+from .stub_server import StubServer
 
 POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 
@@ -75,18 +74,6 @@ def _line_of_java(pid: int) -> str:
     """Return how a process was started if it runs Java by now."""
     line = read_process(pid, "cmdline")
     return line if Path(line.partition(" ")[0]).name == "java" else ""
-
-
-@pytest.mark.slow
-def test_the_dashboard_of_a_run_counts_its_requests_and_errors(run_plan, tmp_path):
-    with StubServer(lambda number: Answer(status=500 if number == 30 else 200)) as stub:
-        run = run_plan(stub.port, [10, 20], threads=2, loops=20, warmup_threads=2, warmup_loops=3)
-    lab_jmeter("-g", run.folder / "requests.jtl", "-o", "dashboard", "-j", "jmeter.log", cwd=tmp_path)
-    assert (tmp_path / "dashboard" / "index.html").stat().st_size > 1000
-    statistics = json.loads((tmp_path / "dashboard" / "statistics.json").read_text())
-    assert statistics["Upload file"]["sampleCount"] == 40
-    assert statistics["Upload file"]["errorCount"] == 1
-    assert statistics["Warm-up upload"]["sampleCount"] == 6
 
 
 @pytest.mark.long

@@ -86,32 +86,16 @@ def test_records_that_cannot_be_trusted_fail_the_run_with_one_sentence(fault, me
     assert "\n" not in run["reason"]
 
 
-def _ended_while_it_measures(out: Path, ending: signal.Signals) -> "subprocess.Popen[str]":
-    """End a campaign of the documentation's study by a signal; prove that none of its parts runs any more."""
-    asked = ("--profile", "smoke", "--systems", "plain", "--load", "messages=3000")
-    with start(ECHO, *asked, "--out", str(out)) as cut:
-        events = wait_for(lambda: next(out.glob("runs/*/*/requester-0.events.jsonl"), None))
-        wait_for(lambda: "warm_up" in events.read_text())
-        pids = [json.loads(path.read_text().splitlines()[0])["pid"] for path in out.glob("runs/*/*/*.events.jsonl")]
-        cut.send_signal(ending)
-        cut.communicate(timeout=PATIENCE_S)
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
-    return cut
+PHASES = ("ready", "verify", "warm_up", "measure", "stop")
+KILLED = [
+    pytest.param(phase, killed, marks=[pytest.mark.long] if (phase, killed) != ("measure", "lab") else [])
+    for phase in PHASES
+    for killed in ("lab", "part")
+]
 
 
 @pytest.mark.slow
-def test_a_lab_that_is_killed_while_it_measures_leaves_nothing_behind_and_resumes(tmp_path):
-    out = tmp_path / "out"
-    cut = _ended_while_it_measures(out, signal.SIGKILL)
-    said = lab(ECHO, "--resume", str(out))
-    assert [run["status"] for _, run in runs(out)] == ["complete"], said
-    assert not memory_of(cut).exists()
-
-
-@pytest.mark.slow
-@pytest.mark.long
-@pytest.mark.parametrize("killed", ["lab", "part"])
-@pytest.mark.parametrize("phase", ["ready", "verify", "warm_up", "measure", "stop"])
+@pytest.mark.parametrize(("phase", "killed"), KILLED)
 def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, phase, killed):
     out, stays = tmp_path / "out", tmp_path / "stays"
     with start(MEMBERS, "--systems", "one", "--set", f"one.fault={phase}:{stays}", "--out", str(out)) as running:

@@ -17,7 +17,7 @@ from finished import (
     without_extra_repeats,
 )
 from tiny import lab_here, refused
-from waiting import processes_that_name, running, wait_for
+from waiting import PATIENCE_S, processes_that_name, running, wait_for
 
 from uploadlab.errors import Interrupted
 from uploadlab.hosts import throttled_disk
@@ -179,17 +179,23 @@ def test_rates_count_the_time_of_the_turns_and_nothing_is_said_of_a_host_that_ot
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
-def test_ctrl_c_in_a_turn_leaves_nothing_running(tmp_path: Path) -> None:
+def test_ctrl_c_in_a_turn_leaves_nothing_running_and_nothing_had_to_be_set_up_again(
+    campaign: Path, tmp_path: Path
+) -> None:
     command = ["./lab", "run", *IN_TURNS, "--load", "share_s=600", "--out", str(tmp_path / "c")]
     with running(command, cwd=REPOSITORY) as lab:
         wait_for(
             lambda: sum(len(path.read_text().splitlines()) > 2 for path in tmp_path.glob("c/runs/*/*/turns.csv")) == 2,
             beside=lab,
         )
-        assert len(processes_that_name(tmp_path)) >= 4, "two servers and two load generators"
+        begun = processes_that_name(tmp_path)
+        assert len(begun) >= 4, "two servers and two load generators"
+        assert any("LeanGenerator" in process for process in begun)
         lab.send_signal(signal.SIGINT)
-        said = lab.communicate(timeout=300)[1]
+        said = lab.communicate(timeout=PATIENCE_S)[1]
     assert lab.returncode == 130
+    assert "Setting up" not in said
+    assert "Making" not in said
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert processes_that_name(tmp_path) == []
 

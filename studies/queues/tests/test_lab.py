@@ -68,20 +68,6 @@ def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(sys
     assert 0 <= float(row["depth_mean"]) <= float(row["depth_max"])
 
 
-def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path):
-    out = tmp_path / "campaign"
-    words = command("simplified", "--loops", "saturate", "--load", "stamp_every=10", "--out", out)
-    subprocess.run(words, capture_output=True, check=False, timeout=300)
-    folder = out / "runs/saturate-b100-simplified/01"
-    told = [json.loads(line) for line in (folder / "producer-0.events.jsonl").read_text().splitlines()]
-    sent = next(one["sent"] for one in told if one["event"] == "counters" and one["phase"] == "measure")
-    phases = json.loads((folder / "run.json").read_text())["phases"]
-    seconds = (phases["measure_end_ns"] - phases["measure_start_ns"]) / 1e9
-    row, *_ = read_table(out / "analysis/runs.csv")  # an invalid run, as on a busy machine, is made again
-    for column in ("delivered_per_s", "throughput_rps"):
-        assert float(row[column]) == pytest.approx(sent / seconds, rel=0.2), column  # not a tenth of it
-
-
 def command(system: str, *more: str | Path) -> list[str | Path]:
     return [*LAB, "--profile", "smoke", "--systems", system, "--repeats", "1", "--baseline-repeats", "0", *more]
 
