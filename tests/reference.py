@@ -11,8 +11,8 @@ from finished import read_rows
 from waiting import PATIENCE_S, wait_for
 
 from uploadlab.hosts.ports import free_port, is_answered
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 REFERENCE = REPOSITORY / "studies" / "kit" / "reference-server"
 DRIVER = REPOSITORY / "studies" / "upload" / "driver"
 SUT = tomllib.loads((REFERENCE / "sut.toml").read_text())

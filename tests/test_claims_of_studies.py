@@ -8,8 +8,8 @@ from uploadlab.claims import Evidence, Scene, Where
 from uploadlab.claims.judge import load_claims
 from uploadlab.planning.study import Study, load_study
 from uploadlab.results.declarations import declarations
+from uploadlab.paths import STUDIES
 
-STUDIES = Path(__file__).parents[1] / "studies"
 CLAIMED = [
     pytest.param(path.parent, claim, id=f"{path.parent.name}-{claim.id}")
     for path in sorted(STUDIES.glob("*/claims.py"))

@@ -12,9 +12,10 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from finished import REPOSITORY, read_table
+from finished import read_table
 
 from uploadlab.cli import main
+from uploadlab.paths import REPOSITORY
 
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
 STUDIES = sorted(path.parent.name for path in REPOSITORY.glob("studies/*/study.toml"))

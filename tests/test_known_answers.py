@@ -23,10 +23,10 @@ from uploadlab.planning.system import choose
 from uploadlab.runs.server import start_server
 
 from .reference import measured_truth
+from uploadlab.paths import REPOSITORY
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 
-REPOSITORY = Path(__file__).parents[1]
 LAWS = ("constant", "lognormal", "bimodal", "stalls")
 CLOCK_MS = 1.0  # JMeter's times are whole milliseconds
 SWITCHES = 6000  # to be counted: at 1500 a second 4 s, on a busy machine more

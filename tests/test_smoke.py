@@ -2,21 +2,17 @@
 
 import json
 import math
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from finished import make_campaign, read_table
+from finished import NOISE_OF_ANY, failed_gates, gates_of, make_campaign, read_table, runs_of
 from recomputation import differences
 from waiting import processes_that_name
 
-from uploadlab.runs.gates import all_gates
-
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("smoke")]
 
-# A noisy machine may fail the gates on the load generator's own share; anything else is an error of ours.
-NOISE = {"host_noise", "injector_cpu", "injector_wait", "injector_gc", "server_alone", "server_steal"}
-NOISE |= {"nmon_complete", "sampler_cpu", "injector_delay"}
+# Those on the load generator's own share, too.
+NOISE = NOISE_OF_ANY | {"injector_cpu", "injector_wait", "injector_gc", "injector_delay"}
 
 
 @pytest.fixture(scope="module")
@@ -26,18 +22,13 @@ def campaign(tmp_path_factory) -> Path:
     return make_campaign(folder, "--profile", "smoke", "--generator", "lean,jmeter", "--capture")
 
 
-def _runs(campaign: Path) -> Iterator[tuple[Path, dict]]:
-    for path in sorted((campaign / "runs").glob("*/*/run.json")):
-        yield path.parent, json.loads(path.read_text())
-
-
 def test_each_run_is_complete_and_fails_no_gate_but_those_on_the_machines_noise(campaign):
-    runs = list(_runs(campaign))
+    runs = runs_of(campaign)
     asleep = json.loads((campaign / "campaign.json").read_text())["machine"]["why_idle_cores_sleep"]
     assert {record["system"] for _, record in runs} == {"node", "tomcat"}
     for _, record in runs:
         assert record["status"] == "complete", record["reason"]
-        assert {gate["name"] for gate in all_gates(record) if not gate["passed"]} <= NOISE
+        assert failed_gates(record) <= NOISE
         assert set(record["exit_codes"].values()) <= {0, 143}  # 143: Tomcat's JVM, which SIGTERM ends
         assert record["load"]["write_bytes"] == 8192
         assert record["idle_cores_asleep"] == {"server": asleep}  # both roles are on one host
@@ -64,11 +55,11 @@ def test_a_server_that_does_nothing_was_run_under_the_same_load_and_is_no_system
     generator = read_table(campaign, "generator")
     assert {row["system"] for row in generator} == {"reference"}
     assert {row["requests"] for row in generator} == {row["requests"] for row in read_table(campaign, "runs")}
-    assert {record["factors"]["generator"] for _, record in _runs(campaign)} == {"lean", "jmeter"}
+    assert {record["factors"]["generator"] for _, record in runs_of(campaign)} == {"lean", "jmeter"}
     assert {row["system"] for row in read_table(campaign, "cells")} == {"node", "tomcat"}
     for record in (campaign / "baseline").glob("*/*/run.json"):
-        gates = {gate["name"]: gate["passed"] for gate in all_gates(json.loads(record.read_text()))}
-        assert gates["contract"]
+        gates = gates_of(json.loads(record.read_text()))
+        assert gates["contract"]["passed"]
         assert "uploads_stored" not in gates, "it stores nothing"
         assert "injector_cpu" not in gates
 

@@ -3,9 +3,8 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 TEMPLATE = REPOSITORY / "docs" / "template-server"
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from windowed_campaigns import Server, write_windowed_campaign
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 UV = REPOSITORY / ".lab" / "bootstrap" / "bin" / "uv"
 JTL = REPOSITORY / "tests" / "jtl" / "data" / "csv-taurus-hostname-500s.jtl"
 

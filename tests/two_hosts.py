@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from waiting import PATIENCE_S, read_process, wait_for, wait_until_none
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 PORT = 2222
 NETWORK = "10.213"
 ROLES = ("server", "injector")

@@ -16,8 +16,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from finished import read_table
+from finished import gates_of, read_table
 from waiting import read_process, running
+from uploadlab.paths import REPOSITORY
 
 pytestmark = [
     pytest.mark.slow,
@@ -26,7 +27,6 @@ pytestmark = [
     pytest.mark.skipif(os.geteuid() != 0, reason="libvirt's system guests need root"),
 ]
 
-REPOSITORY = Path(__file__).parents[2]
 FOLDER = Path("/var/lib/upload-lab/test")
 SERVER_MIB, CLIENT_MIB = 1843, 2560
 SETTINGS = f"""
@@ -299,8 +299,8 @@ def test_a_campaign_on_both_disks_ends_with_all_its_files_though_libvirtd_is_kil
         assert raw <= set(record["files"])
         for file, kept in record["files"].items():
             assert (campaign / "runs" / name / file).stat().st_size == kept["bytes"]
-        gates = {gate["name"]: gate["passed"] for gate in record["gates"] + record["windows"][0]["gates"]}
-        assert all(gates[gate] for gate in ("contract", "contract_after", "requests_sent", "uploads_stored"))
+        gates = gates_of(record)
+        assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
 
 
 def test_its_runs_are_marked_as_no_result_and_its_report_says_so_and_answers_no_claim(campaign):

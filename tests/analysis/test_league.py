@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from campaigns import edited
 from windowed_campaigns import Server, write_windowed_campaign
 
 from uploadlab.analysis.analysis_files import write_analysis
@@ -69,10 +70,9 @@ def test_what_can_t_be_told_apart_of_many_servers_is_said_of_pairs(summary):
 
 def test_removing_one_server_changes_no_other_s_figures(campaign, summary, tmp_path):
     shutil.copytree(campaign, tmp_path / "less")
-    record = json.loads((campaign / "campaign.json").read_text())
-    del record["systems"]["slow"]
-    record["runs"] = [run for run in record["runs"] if run["system"] != "slow"]
-    (tmp_path / "less" / "campaign.json").write_text(json.dumps(record))
+    with edited(tmp_path / "less" / "campaign.json") as record:
+        del record["systems"]["slow"]
+        record["runs"] = [run for run in record["runs"] if run["system"] != "slow"]
     for folder in (tmp_path / "less" / "runs").glob("*-slow"):
         shutil.rmtree(folder)
     less = summarise(write_analysis(tmp_path / "less"))

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from campaigns import edited
 from control_groups import needs_groups
+from finished import failed_gates
 from tiny import LAB, copy_of_tiny, lab_here, records_of, refused, run_lab
 from waiting import PATIENCE_S, processes_that_name, running, wait_for, wait_until_none
 
@@ -141,9 +143,8 @@ def test_a_campaign_is_not_continued_with_other_inputs_or_versions(whole, tmp_pa
     driver = study / "driver"
     driver.write_text(driver.read_text().replace("10.5", "11.5"))
     assert "the input data of 'own' changed" in refused(study, "run", "--resume", str(out))
-    kept = json.loads((out / "campaign.json").read_text())
-    kept["systems"]["alpha"]["versions"]["python"] = "2.7"
-    (out / "campaign.json").write_text(json.dumps(kept))
+    with edited(out / "campaign.json") as kept:
+        kept["systems"]["alpha"]["versions"]["python"] = "2.7"
     assert "alpha changed its versions" in refused(study, "run", "--resume", str(out))
 
 
@@ -246,8 +247,7 @@ def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_serv
     said = _lab_until("INVALID", tiny, *ONE_RUN, "--disks", "tmpfs", "--server-cpu", "10", "--out", str(out))
     assert "The server gets 10 % of its core:" in said
     assert json.loads((out / "campaign.json").read_text())["rig"]["server_cpu_limit_pct"] == 10
-    failed = [gate["name"] for record in records_of(out).values() for gate in record["gates"] if not gate["passed"]]
-    assert set(failed) == {"server_limited"}
+    assert set().union(*map(failed_gates, records_of(out).values())) == {"server_limited"}
 
 
 def test_an_interrupted_campaign_says_so_leaves_no_process_but_what_its_run_wrote_and_is_made_good(tiny, out, started):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start
+from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, start
+from finished import runs_of
 from tiny import RIG
 from waiting import PATIENCE_S, wait_for
 
@@ -167,7 +168,7 @@ def devices():
 @pytest.mark.slow
 def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted(able_to_link, tmp_path):
     said = lab(MEMBERS, "--links", "ethernet-100", "--systems", "one", "--out", str(tmp_path / "out"))
-    [(folder, run)] = runs(tmp_path / "out")
+    [(folder, run)] = runs_of(tmp_path / "out")
     assert run["status"] == "complete", (run["reason"], said)
     addresses = [part["address"].partition(":")[0] for part in run["parts"]]
     assert addresses == ["10.77.0.1", "10.77.0.2", "10.77.0.3"]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import two_hosts
+from finished import gates_of
 from tiny import LAB, copy_of_tiny, records_of, run_lab
 from token_server import make_token_server
 from two_hosts import TwoHosts
@@ -75,7 +76,7 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == [
         "The processor was emulated: this run is not a valid result."
     ]
-    assert "clock" in {gate["name"] for gate in record["gates"]}
+    assert "clock" in gates_of(record)
     assert not record["valid"]
     assert raw <= set(record["files"])
     ended = {"load", "nmon", "nmon_injector", "sampler_server", "sampler_injector", "server"}
@@ -164,7 +165,7 @@ def test_a_server_on_another_host_that_wants_a_token_and_a_field_gets_both_and_n
 def _proves_its_uploads(record: dict, files: Set[str] = frozenset()) -> None:
     """Every upload was counted, and proven before and after, on the host that stores it."""
     assert record["status"] == "complete", record["reason"]
-    gates = {gate["name"]: gate for gate in record["gates"] + record["windows"][0]["gates"]}
+    gates = gates_of(record)
     assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
     sent = record["counts"]["requests"] + record["counts"]["warmup_requests"]
     assert record["counts"]["stored_files"] == sent

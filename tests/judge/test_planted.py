@@ -10,10 +10,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from finished import REPOSITORY, copy_of_upload_study
+from finished import copy_of_upload_study
 from github import run_step
 from planted_app import make_app
 
+from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import Gates
 
 SMALL = ["--load", "warmup_loops=5", "--load", "saturated_s=2", "--load", "share_s=2", "--load", "settling_s=1"]

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start
+from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, start
+from finished import gates_of, runs_of
 from waiting import PATIENCE_S, wait_for
 
 from uploadlab.cli import main
+from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import load_study
 
 CONDUCTED = ("sockets", "queues", "rpc", "groups")
@@ -34,11 +36,11 @@ def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own_and_runs
     campaign = json.loads((tmp_path / "out" / "campaign.json").read_text())
     assert campaign["study"]["id"] == "mine"
     assert {name: system.get("floor") for name, system in campaign["systems"].items()} == {"plain": None, "nagle": True}
-    found = runs(tmp_path / "out")
+    found = runs_of(tmp_path / "out")
     assert len(found) == 2, said
     for folder, run in found:
         assert run["status"] == "complete", run["reason"]
-        passed = {gate["name"]: gate["passed"] for gate in run["gates"]}
+        passed = {name: gate["passed"] for name, gate in gates_of(run).items()}
         assert [passed[name] for name in ("contract", "parts", "contract_after", "lost", "counted")] == [True] * 5
         assert not {"server_alone", "server_steal", "sampler_cpu", "nmon_complete"} & set(passed), "it lasts 20 ms"
         assert [part["role"] for part in run["parts"]] == ["responder", "requester"]
@@ -62,7 +64,7 @@ def members(tmp_path_factory) -> list[tuple[Path, dict[str, Any]]]:
     """The first runs of two systems of three members, one of them also with each fault in its records."""
     out = tmp_path_factory.mktemp("members") / "out"
     lab(MEMBERS, "--set", f"one.fault=none,{','.join(FAULTS)}", "--out", str(out))
-    return [(folder, run) for folder, run in runs(out) if folder.name == "01"]
+    return [(folder, run) for folder, run in runs_of(out) if folder.name == "01"]
 
 
 @pytest.mark.slow
@@ -106,14 +108,14 @@ def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, 
         running.communicate(timeout=PATIENCE_S)
     wait_for(lambda: not ours & {pid for pid, _ in environments()})
     if killed == "part":
-        [(_, run)] = runs(out)
+        [(_, run)] = runs_of(out)
         assert run["status"] == "failed"
         assert re.match(r"member-\d (was ended by SIGKILL|ended with code -9)", run["reason"])
         failed = [gate["name"] for gate in run["gates"] if gate["sentence"] == run["reason"] and not gate["passed"]]
         assert failed == {"verify": ["contract"], "measure": ["parts"]}.get(phase, [])
     said = lab(MEMBERS, "--resume", str(out))
     # What a part's end made of the run is kept beside the new one.
-    assert [run["status"] for _, run in runs(out)] == ["complete", "failed"][: 1 + (killed == "part")], said
+    assert [run["status"] for _, run in runs_of(out)] == ["complete", "failed"][: 1 + (killed == "part")], said
     assert not memory_of(running).exists()
 
 

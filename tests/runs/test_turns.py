@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from finished import (
-    REPOSITORY,
     copy_of_upload_study,
     make_campaign,
     read_rows,
     read_table,
+    runs_of,
     without_extra_repeats,
 )
 from tiny import lab_here, refused
@@ -21,6 +21,7 @@ from waiting import PATIENCE_S, processes_that_name, running, wait_for
 
 from uploadlab.errors import Interrupted
 from uploadlab.hosts import throttled_disk
+from uploadlab.paths import REPOSITORY
 from uploadlab.runs.turns import Steps, StoppedBeside, in_turns
 
 IN_TURNS = ["--profile", "quick", "--repeats", "1", "--samples", "5", "--turn-ms", "500", "--load", "warmup_loops=5"]
@@ -118,7 +119,7 @@ def _turns(run: Path, label: str) -> list[tuple[int, int]]:
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
 def test_no_two_servers_have_a_turn_at_a_time_and_every_upload_lies_in_one_of_its_own(campaign: Path) -> None:
-    records = [(path.parent, json.loads(path.read_text())) for path in campaign.glob("runs/*/*/run.json")]
+    records = runs_of(campaign)
     assert len(records) == 2
     for _, together in itertools.groupby(sorted(records, key=lambda one: one[1]["block"]), lambda one: one[1]["block"]):
         runs = list(together)
@@ -140,7 +141,7 @@ def test_no_two_servers_have_a_turn_at_a_time_and_every_upload_lies_in_one_of_it
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
 def test_every_server_is_up_before_the_first_is_loaded(campaign: Path) -> None:
-    records = [json.loads(path.read_text()) for path in campaign.glob("runs/*/*/run.json")]
+    records = [record for _, record in runs_of(campaign)]
     for block in {record["block"] for record in records}:
         phases = [record["phases"] for record in records if record["block"] == block]
         assert len(phases) == 2
@@ -150,12 +151,12 @@ def test_every_server_is_up_before_the_first_is_loaded(campaign: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
 def test_a_server_uses_no_cpu_while_the_others_have_their_turns(campaign: Path) -> None:
-    for path in campaign.glob("runs/*/*/run.json"):
+    for run, record in runs_of(campaign):
         shares = []
-        rows = read_rows(path.parent / "server.samples.csv")
+        rows = read_rows(run / "server.samples.csv")
         samples = [(int(row["time_ns"]), int(row["role_cpu_ns"])) for row in rows]
-        for window in json.loads(path.read_text())["windows"]:
-            for (_, end), (start, _) in itertools.pairwise(_turns(path.parent, window["label"])):
+        for window in record["windows"]:
+            for (_, end), (start, _) in itertools.pairwise(_turns(run, window["label"])):
                 within = [one for one in samples if 1000 * end + LATE_NS < one[0] < 1000 * start]
                 if len(within) > 1:
                     shares.append((within[-1][1] - within[0][1]) / (within[-1][0] - within[0][0]))

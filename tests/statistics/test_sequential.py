@@ -12,7 +12,6 @@ from uploadlab.statistics.sequential import (
     FAMILIES,
     FIRST_LOOK,
     KEPT,
-    LEAST_BLOCKS,
     MOST_KEPT_BLOCKS,
     Blocks,
     critical_value,

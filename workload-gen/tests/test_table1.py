@@ -7,7 +7,7 @@ from workload_gen import WorkloadError
 from workload_gen.lists.as_printed import printed_lognormal, printed_pareto
 from workload_gen.lists.size_list import stratified_sizes
 from workload_gen.lists.sources import MAX_FILE_BYTES
-from workload_gen.lists.table1 import meets_targets, table1_model, table1_sample, table1_sizes
+from workload_gen.lists.table1 import table1_model, table1_sample, table1_sizes
 from workload_gen.models.heavy_tailed import Lognormal, Pareto
 from workload_gen.models.simple import Exponential, Uniform
 from workload_gen.models.solve import integer_moments, model_for_targets, solve_splice

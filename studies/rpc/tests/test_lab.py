@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from finished import gates_of
 from rpc_conducting import OPERATIONS, RPC
 from running_lab import kill_in_phase, running_lab
 from waiting import read_process
@@ -30,8 +31,8 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
     run = json.loads((out / "runs/loopback-plain/01/run.json").read_text())
     assert run["status"] == "complete"
     assert not killed.memory.exists()
-    judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
-    assert all(judged[name] for name in ("wrong_answers", "records", "counted", "calls_seen", "connections"))
+    gates = gates_of(run)
+    assert all(gates[name]["passed"] for name in ("wrong_answers", "records", "counted", "calls_seen", "connections"))
     rows = {row["operation"]: row for row in read_table(out / "analysis/runs.csv")}
     assert set(rows) == set(OPERATIONS)
     for row in rows.values():
