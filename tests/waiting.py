@@ -66,9 +66,9 @@ def wait_until_none(left: Callable[[], object], seconds: float = PATIENCE_S) -> 
 
 
 def least_of(measure: Callable[[int], float], enough: float) -> float:
-    """Return the least of up to five measurements, each given its number, the last where one is below `enough`.
+    """Return the least of up to five measurements, each told its number; one below `enough` is the last.
 
-    A busy machine holds up most of what is measured in one, though not in each.
+    A busy machine holds up most of what some of them measure, though not of each.
     """
     found = [measure(0)]
     while min(found) >= enough and len(found) < 5:

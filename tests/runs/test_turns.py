@@ -119,33 +119,28 @@ def _turns(run: Path, label: str) -> list[tuple[int, int]]:
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
 def test_no_two_servers_have_a_turn_at_a_time_and_every_upload_lies_in_one_of_its_own(campaign: Path) -> None:
-    records = runs_of(campaign)
-    assert len(records) == 2
-    for _, together in itertools.groupby(sorted(records, key=lambda one: one[1]["block"]), lambda one: one[1]["block"]):
-        runs = list(together)
-        assert [record["status"] for _, record in runs] == ["complete"] * 2
-        every = sorted(turn for run, record in runs for of in record["windows"] for turn in _turns(run, of["label"]))
-        assert len(every) >= 2 * 2 * 2000 / 500
-        assert all(end <= start for (_, end), (start, _) in itertools.pairwise(every))
-        for run, record in runs:
-            for window in record["windows"]:
-                turns = _turns(run, window["label"])
-                measured = [turn for turn in turns if 1000 * turn[0] >= window["start_ns"]]
-                assert window["active_ns"] == 1000 * sum(end - start for start, end in measured)
-                rows = csv.DictReader((run / "requests.jtl").read_text().splitlines())
-                for row in (row for row in rows if row["label"] == window["label"]):
-                    began, ended = int(row["start_us"]), int(row["start_us"]) + int(row["elapsed_us"])
-                    assert any(start <= began and ended <= end + 1 for start, end in turns), row
+    runs = runs_of(campaign)
+    assert [record["status"] for _, record in runs] == ["complete"] * 2
+    every = sorted(turn for run, record in runs for of in record["windows"] for turn in _turns(run, of["label"]))
+    assert len(every) >= 2 * 2 * 2000 / 500
+    assert all(end <= start for (_, end), (start, _) in itertools.pairwise(every))
+    for run, record in runs:
+        for window in record["windows"]:
+            turns = _turns(run, window["label"])
+            measured = [turn for turn in turns if 1000 * turn[0] >= window["start_ns"]]
+            assert window["active_ns"] == 1000 * sum(end - start for start, end in measured)
+            rows = csv.DictReader((run / "requests.jtl").read_text().splitlines())
+            for row in (row for row in rows if row["label"] == window["label"]):
+                began, ended = int(row["start_us"]), int(row["start_us"]) + int(row["elapsed_us"])
+                assert any(start <= began and ended <= end + 1 for start, end in turns), row
 
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("turns")
 def test_every_server_is_up_before_the_first_is_loaded(campaign: Path) -> None:
-    records = [record for _, record in runs_of(campaign)]
-    for block in {record["block"] for record in records}:
-        phases = [record["phases"] for record in records if record["block"] == block]
-        assert len(phases) == 2
-        assert max(run["verified_ns"] for run in phases) < min(run["load_start_ns"] for run in phases)
+    phases = [record["phases"] for _, record in runs_of(campaign)]
+    assert len(phases) == 2
+    assert max(run["verified_ns"] for run in phases) < min(run["load_start_ns"] for run in phases)
 
 
 @pytest.mark.slow
