@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 from waiting import running
+
 from uploadlab.paths import REPOSITORY
 
 ECHO, MEMBERS = REPOSITORY / "docs" / "echo-study", REPOSITORY / "tests" / "three_members"

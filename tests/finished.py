@@ -14,6 +14,7 @@ from uploadlab.runs.gates import all_gates
 NOISE_OF_ANY = {"host_noise", "server_alone", "server_steal", "nmon_complete", "sampler_cpu"}
 """The gates that a noisy machine may fail in any study; another that fails is an error of ours."""
 
+
 def copy_of_upload_study(folder: Path, gates: Callable[[str], str]) -> Path:
     """Return a copy of the upload study in which what study.toml says under [gates] was changed."""
     shutil.copytree(REPOSITORY / "studies" / "upload", folder)

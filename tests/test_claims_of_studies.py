@@ -6,9 +6,9 @@ import pytest
 
 from uploadlab.claims import Evidence, Scene, Where
 from uploadlab.claims.judge import load_claims
+from uploadlab.paths import STUDIES
 from uploadlab.planning.study import Study, load_study
 from uploadlab.results.declarations import declarations
-from uploadlab.paths import STUDIES
 
 CLAIMED = [
     pytest.param(path.parent, claim, id=f"{path.parent.name}-{claim.id}")

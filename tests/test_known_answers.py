@@ -19,11 +19,11 @@ from monitoring.samples_reader import read_samples
 from uploadlab.hosts.local_collectors import Sampling
 from uploadlab.hosts.local_host import LocalHost
 from uploadlab.hosts.processes import Processes
+from uploadlab.paths import REPOSITORY
 from uploadlab.planning.system import choose
 from uploadlab.runs.server import start_server
 
 from .reference import measured_truth
-from uploadlab.paths import REPOSITORY
 
 pytestmark = [pytest.mark.slow, pytest.mark.long, pytest.mark.alone]
 

@@ -5,8 +5,8 @@ import tomllib
 import msgspec
 import pytest
 
-from uploadlab.records import Load
 from uploadlab.paths import STUDIES
+from uploadlab.records import Load
 
 CONDUCTED = ("sockets", "queues", "rpc", "groups")
 

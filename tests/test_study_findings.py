@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from uploadlab.table_file import read_table
 from uploadlab.paths import STUDIES
+from uploadlab.table_file import read_table
 
 RATE, CPU = "delivered_per_s", "cpu_us_per_operation"
 Where = dict[str, str]

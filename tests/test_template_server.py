@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+
 from uploadlab.paths import REPOSITORY
 
 TEMPLATE = REPOSITORY / "docs" / "template-server"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from windowed_campaigns import Server, write_windowed_campaign
+
 from uploadlab.paths import REPOSITORY
 
 UV = REPOSITORY / ".lab" / "bootstrap" / "bin" / "uv"

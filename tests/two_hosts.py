@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from waiting import PATIENCE_S, read_process, wait_for, wait_until_none
+
 from uploadlab.paths import REPOSITORY
 
 PORT = 2222

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from finished import gates_of, read_table
 from waiting import read_process, running
+
 from uploadlab.paths import REPOSITORY
 
 pytestmark = [

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from finished import gates_of
 from running_lab import running_lab
+
 from uploadlab.paths import REPOSITORY
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]

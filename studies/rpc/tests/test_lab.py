@@ -54,9 +54,7 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
         ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected one of none, long_as_double"),
     ],
 )
-def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(
-    wrong, sentence, tmp_path
-):
+def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(wrong, sentence, tmp_path):
     with running_lab(smoke("--set", f"plain.wrong_answers={wrong}"), tmp_path / "campaign") as lab:
         assert sentence in lab.why_failed()
 

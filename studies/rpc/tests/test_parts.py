@@ -148,9 +148,7 @@ def test_a_wrong_answer_among_the_measured_ones_has_its_status(memory, port):
 @pytest.mark.parametrize("system", ["plain", *libraries(pytest.mark.slow, pytest.mark.long)])
 def test_where_the_order_is_reversed_the_slow_calls_are_those_of_the_other_end(system, cold, memory, port):
     def called(order: str, attempt: int = 0) -> Outcome:
-        return conduct(
-            command_of(system), memory / f"{order}{attempt}", port, JVM="cold", ORDER=order, CALLS="20"
-        )
+        return conduct(command_of(system), memory / f"{order}{attempt}", port, JVM="cold", ORDER=order, CALLS="20")
 
     def slower_than_usual(outcome: Outcome) -> dict[str, float]:
         """Compared with a median: a busy machine may hold up any single call."""

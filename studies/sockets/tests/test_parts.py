@@ -106,7 +106,9 @@ def test_the_smallest_client_is_answered_and_its_lines_are_counted(system, lines
         assert part.stdout.readline() == "ready\n"
         part.stdin.write("verify\n")  # it echoes what it is sent
         smallest = [SOCKETS / system / "target/smallest", str(port)]
-        assert subprocess.run(smallest, capture_output=True, text=True, timeout=PATIENCE_S, check=True).stdout == "Hello\n"
+        assert (
+            subprocess.run(smallest, capture_output=True, text=True, timeout=PATIENCE_S, check=True).stdout == "Hello\n"
+        )
     counted = subprocess.run(
         [SOCKETS / "part/lines", "smallest.c"], cwd=SOCKETS / system, capture_output=True, text=True
     )
