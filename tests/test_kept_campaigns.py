@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from finished import read_table
 
-from uploadlab.cli import main
+from uploadlab.analysis.__main__ import main
 from uploadlab.paths import REPOSITORY
 
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
@@ -31,7 +31,7 @@ def test_each_study_has_one_of_its_default_profile_and_of_the_two_that_repeat_th
 
 @pytest.fixture(scope="module", params=KEPT, ids=lambda path: f"{path.parents[2].name}-{path.name.partition('.')[0]}")
 def campaign(request, tmp_path_factory) -> Path:
-    """Give a kept campaign whose report was made by the command that a user types."""
+    """Give a kept campaign with its report, made as by `./lab report`, which becomes this program."""
     folder = tmp_path_factory.mktemp("kept")
     with tarfile.open(request.param) as archive:
         archive.extractall(folder, filter="data")

@@ -86,7 +86,7 @@ def test_an_answer_later_than_the_wait_for_it_makes_the_run_invalid_though_nothi
     assert judged["lost"]["passed"]
     assert not judged["timed_out"]["passed"]
     assert judged["timed_out"]["figure"] == 1
-    assert "no answer within drain_s = 1.0 s" in judged["timed_out"]["sentence"]
+    assert "no answer within drain_s = 1 s" in judged["timed_out"]["sentence"]
 
 
 def test_a_run_without_a_fault_passes_and_is_refused_where_an_end_is_missing_or_records_are_swapped(memory, port):
