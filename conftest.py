@@ -44,7 +44,12 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-LONGEST_FIRST = ("guests", "hosts", "studies", "smoke")
+LONGEST_FIRST = (
+    *("guests", "hosts", "studies", "rabbitmq", "turns", "smoke"),
+    *("test_campaign.py", "test_planted.py", "test_faults.py", "faults 0", "faults 1", "test_live.py"),
+    "test_servers.py",
+)
+"""Groups, and files that are one each."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
@@ -57,7 +62,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def _turn(item: pytest.Item) -> int:
-    group = item.get_closest_marker("xdist_group").args[0]
+    group = Path(item.get_closest_marker("xdist_group").args[0]).name
     return LONGEST_FIRST.index(group) if group in LONGEST_FIRST else len(LONGEST_FIRST)
 
 

@@ -1,16 +1,15 @@
 """Campaigns of studies of conducted parts, run as a user runs them."""
 
-import json
 import subprocess
 import sys
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
 
 import duckdb
 from waiting import running
 
-REPOSITORY = Path(__file__).parents[1]
+from uploadlab.paths import REPOSITORY
+
 ECHO, MEMBERS = REPOSITORY / "docs" / "echo-study", REPOSITORY / "tests" / "three_members"
 
 
@@ -28,10 +27,6 @@ def lab(study: Path, *arguments: str) -> str:
 
 def memory_of(lab: "subprocess.Popen[str]") -> Path:
     return Path(f"/dev/shm/upload-lab-{lab.pid}-records")
-
-
-def runs(out: Path) -> list[tuple[Path, dict[str, Any]]]:
-    return [(path.parent, json.loads(path.read_text())) for path in sorted(out.glob("runs/*/*/run.json"))]
 
 
 def kinds(folder: Path, part: str) -> dict[str, int]:

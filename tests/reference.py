@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from finished import read_rows
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.hosts.ports import free_port, is_answered
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 REFERENCE = REPOSITORY / "studies" / "kit" / "reference-server"
 DRIVER = REPOSITORY / "studies" / "upload" / "driver"
 SUT = tomllib.loads((REFERENCE / "sut.toml").read_text())
@@ -37,7 +37,7 @@ def reference_server(truth: Path, **settings):
         yield port
     finally:
         server.terminate()
-        assert server.wait(20) == 0
+        assert server.wait(PATIENCE_S) == 0
 
 
 def driver_spec(folder: Path, port: int, load: dict, generator: str = "jmeter") -> Path:

@@ -6,10 +6,10 @@ import pytest
 
 from uploadlab.claims import Evidence, Scene, Where
 from uploadlab.claims.judge import load_claims
+from uploadlab.paths import STUDIES
 from uploadlab.planning.study import Study, load_study
 from uploadlab.results.declarations import declarations
 
-STUDIES = Path(__file__).parents[1] / "studies"
 CLAIMED = [
     pytest.param(path.parent, claim, id=f"{path.parent.name}-{claim.id}")
     for path in sorted(STUDIES.glob("*/claims.py"))

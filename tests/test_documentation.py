@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from uploadlab import cli
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
 STUDIES = [REPOSITORY / "studies" / study / "README.md" for study in ("sockets", "queues", "rpc", "groups")]
 TOP = [REPOSITORY / "README.md", REPOSITORY / "CONTRIBUTING.md"]
 PAGES = [*TOP, *sorted((REPOSITORY / "docs").rglob("*.md")), *STUDIES]

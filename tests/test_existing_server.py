@@ -5,24 +5,24 @@ import shutil
 from pathlib import Path
 
 import pytest
-from finished import make_campaign
+from finished import gates_of, make_campaign, runs_of
 from token_server import make_token_server
 
-pytestmark = [pytest.mark.slow, pytest.mark.alone]
+from uploadlab.paths import REPOSITORY
 
-REPOSITORY = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow
+
 TINY = ["--profile", "smoke", "--baseline-repeats", "0", "--load", "warmup_loops=2", "--load", "loops=4"]
 TINY += ["--load", "threads=5", "--load", "think_time_ms=0"]
 
 
 def _records(campaign: Path, system: str) -> list[dict]:
-    records = [json.loads(path.read_text()) for path in sorted(campaign.glob("runs/*/*/run.json"))]
-    return [record for record in records if record["system"] == system]
+    return [record for _, record in runs_of(campaign) if record["system"] == system]
 
 
 def _gates(record: dict) -> dict[str, dict]:
     assert record["status"] == "complete", record["reason"]
-    return {gate["name"]: gate for gate in record["gates"]}
+    return gates_of(record)
 
 
 def test_a_fastify_app_outside_the_project_is_compared_with_node(tmp_path):

@@ -22,7 +22,3 @@ def test_the_help_of_a_study_says_what_an_option_takes_and_no_internal_name(stud
     for command in ("run", "engines", "aa"):
         said = _help(cli, capsys, "--study", study, command)
         assert not re.search(r"FACTOR_|OPTION_|SETTINGS\b", said)
-
-
-def test_a_factor_takes_its_levels_with_commas_between_them(capsys):
-    assert "--samples LEVEL,..." in _help(cli, capsys, "run")

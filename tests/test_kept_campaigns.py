@@ -4,8 +4,9 @@ A campaign is `campaigns/<profile>.tar.xz` beside the study's tests: made by `./
 short runs and the gates on a noisy machine open, less the logs.
 """
 
+import contextlib
+import io
 import json
-import subprocess
 import tarfile
 from itertools import product
 from pathlib import Path
@@ -13,7 +14,9 @@ from pathlib import Path
 import pytest
 from finished import read_table
 
-REPOSITORY = Path(__file__).parents[1]
+from uploadlab.analysis.__main__ import main
+from uploadlab.paths import REPOSITORY
+
 KEPT = sorted(REPOSITORY.glob("studies/*/tests/campaigns/*.tar.xz"))
 STUDIES = sorted(path.parent.name for path in REPOSITORY.glob("studies/*/study.toml"))
 PROFILES = ("quick", "published", "corrected")
@@ -28,16 +31,18 @@ def test_each_study_has_one_of_its_default_profile_and_of_the_two_that_repeat_th
 
 @pytest.fixture(scope="module", params=KEPT, ids=lambda path: f"{path.parents[2].name}-{path.name.partition('.')[0]}")
 def campaign(request, tmp_path_factory) -> Path:
-    """Give a kept campaign whose report was made by the command that a user types."""
+    """Give a kept campaign with its report, made as by `./lab report`, which becomes this program."""
     folder = tmp_path_factory.mktemp("kept")
     with tarfile.open(request.param) as archive:
         archive.extractall(folder, filter="data")
     (campaign,) = folder.iterdir()
-    done = subprocess.run(["./lab", "report", campaign], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        code = main(["report", str(campaign)])
     every_valid = {row["valid"] for row in read_table(campaign, "runs")} == {"true"}
-    assert done.returncode == (0 if every_valid else 1), done.stderr
-    assert "{'" not in done.stdout, done.stdout
-    assert done.stdout.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
+    said = printed.getvalue()
+    assert code == (0 if every_valid else 1)
+    assert "{'" not in said, said
+    assert said.strip().splitlines()[-1] == str(campaign / "report" / "index.html")
     return campaign
 
 

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from waiting import PATIENCE_S
 
 from .reference import REFERENCE, SUT
 
@@ -15,7 +16,7 @@ def classes(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("classes")
     [step] = SUT["stacks"]["current"]["install"]
     command = [str(folder) if word == "target" else word for word in step["command"]]
-    subprocess.run(command, cwd=REFERENCE, check=True, timeout=120)
+    subprocess.run(command, cwd=REFERENCE, check=True, timeout=PATIENCE_S)
     return folder
 
 
@@ -40,7 +41,7 @@ def test_a_law_that_cannot_be_kept_is_refused_in_a_sentence(classes, settings, s
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=PATIENCE_S,
     )
     assert done.returncode == 2
     assert sentence in done.stderr

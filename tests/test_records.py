@@ -1,14 +1,13 @@
 """What `run.json` keeps is what a run of each profile says."""
 
 import tomllib
-from pathlib import Path
 
 import msgspec
 import pytest
 
+from uploadlab.paths import STUDIES
 from uploadlab.records import Load
 
-STUDIES = Path(__file__).parents[1] / "studies"
 CONDUCTED = ("sockets", "queues", "rpc", "groups")
 
 

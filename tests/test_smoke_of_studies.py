@@ -1,24 +1,20 @@
 """The smoke profile of each study whose systems have parts, from the command to the page."""
 
-import json
 import os
 import subprocess
 import tomllib
 from pathlib import Path
 
 import pytest
-from finished import read_table
+from finished import NOISE_OF_ANY, failed_gates, read_table, runs_of
 
 from uploadlab.claims import Verdict
 from uploadlab.claims.judge import load_claims
-from uploadlab.runs.gates import all_gates
+from uploadlab.paths import REPOSITORY
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
-REPOSITORY = Path(__file__).parents[1]
-# A noisy machine may fail these; anything else is an error of ours.
-NOISE = {"host_noise", "server_alone", "server_steal", "nmon_complete", "sampler_cpu"}
-NOISE |= {"own_cost", "together", "server_gc", "client_gc"}
+NOISE = NOISE_OF_ANY | {"own_cost", "together", "server_gc", "client_gc"}
 
 
 # Tests of one group run one after the other.
@@ -35,11 +31,11 @@ def test_it_ends_with_a_report_in_which_every_claim_has_a_verdict(study, tmp_pat
     assert lab.returncode in (0, 1), errors
     assert said.strip().splitlines()[-1].endswith("report/index.html")
     declared = tomllib.loads((REPOSITORY / "studies" / study / "study.toml").read_text(encoding="utf-8"))
-    runs = [json.loads(path.read_text()) for path in out.glob("runs/*/*/run.json")]
+    runs = [run for _, run in runs_of(out)]
     assert {Path(system).name for system in declared["study"]["systems"]} <= {run["system"] for run in runs}
     for run in runs:
         assert run["status"] == "complete", run["reason"]
-        assert {gate["name"] for gate in all_gates(run) if not gate["passed"]} <= NOISE
+        assert failed_gates(run) <= NOISE
         # What is not conducted, a broker, is told to stop by a signal alone.
         assert {code for part, code in run["exit_codes"].items() if not part.startswith("broker")} == {0}
     judged = {row["claim"]: row["verdict"] for row in read_table(out, "claims")}

@@ -3,13 +3,12 @@
 import re
 import tomllib
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
+from uploadlab.paths import STUDIES
 from uploadlab.table_file import read_table
 
-STUDIES = Path(__file__).parents[1] / "studies"
 RATE, CPU = "delivered_per_s", "cpu_us_per_operation"
 Where = dict[str, str]
 

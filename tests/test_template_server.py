@@ -3,9 +3,9 @@
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-REPOSITORY = Path(__file__).parents[1]
+from uploadlab.paths import REPOSITORY
+
 TEMPLATE = REPOSITORY / "docs" / "template-server"
 
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from windowed_campaigns import Server, write_windowed_campaign
 
-REPOSITORY = Path(__file__).parents[1]
+from uploadlab.paths import REPOSITORY
+
 UV = REPOSITORY / ".lab" / "bootstrap" / "bin" / "uv"
 JTL = REPOSITORY / "tests" / "jtl" / "data" / "csv-taurus-hostname-500s.jtl"
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from waiting import read_process, wait_for, wait_until_none
+from waiting import PATIENCE_S, read_process, wait_for, wait_until_none
 
-REPOSITORY = Path(__file__).parents[1]
+from uploadlab.paths import REPOSITORY
+
 PORT = 2222
 NETWORK = "10.213"
 ROLES = ("server", "injector")
@@ -60,7 +61,7 @@ class TwoHosts:
         """Return the command lines of what runs on a host, its SSH server aside."""
         return processes_in(self.spaces[role])
 
-    def wait_until_idle(self, seconds: float = 30) -> None:
+    def wait_until_idle(self, seconds: float = PATIENCE_S) -> None:
         """Wait until nothing runs on either host; AssertionError names what does."""
         wait_until_none(lambda: [line for role in ROLES for line in self.processes(role)], seconds)
 

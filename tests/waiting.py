@@ -50,7 +50,7 @@ def screen() -> Iterator[str]:
             yield f":{server.stdout.readline().strip()}"
         finally:
             server.terminate()  # killed, it would leave its lock behind
-            server.wait(20)
+            server.wait(PATIENCE_S)
 
 
 def wait_for(
@@ -74,6 +74,17 @@ def wait_until_none(left: Callable[[], object], seconds: float = PATIENCE_S) -> 
     while remaining := left():
         assert time.monotonic() < deadline, remaining
         time.sleep(0.05)
+
+
+def least_of(measure: Callable[[int], float], enough: float) -> float:
+    """Return the least of up to five measurements, each told its number; one below `enough` is the last.
+
+    A busy machine holds up most of what some of them measure, though not of each.
+    """
+    found = [measure(0)]
+    while min(found) >= enough and len(found) < 5:
+        found.append(measure(len(found)))
+    return min(found)
 
 
 def is_running(pid: int) -> bool:

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.hosts.ports import free_port, is_listened_on
 
 DATABASE = "upload_lab"
-LAST_WORDS_S = 20
 CONFIGURATION = """
 reporting-disabled = true
 bind-address = "127.0.0.1:{rpc}"
@@ -51,12 +50,12 @@ class InfluxDB:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.wait(timeout=LAST_WORDS_S)
+        self._process.wait(PATIENCE_S)
 
     def ask(self, query: str) -> list[dict[str, Any]]:
         """Return the series that a query of InfluxQL finds: their tags, columns and values; times are epoch ms."""
         asked = urllib.parse.urlencode({"db": DATABASE, "epoch": "ms", "q": query}).encode()
-        with urllib.request.urlopen(f"{self.url}/query", data=asked, timeout=30) as answer:
+        with urllib.request.urlopen(f"{self.url}/query", data=asked, timeout=PATIENCE_S) as answer:
             (result,) = json.load(answer)["results"]
         assert "error" not in result, f"{result['error']}: {query}"
         return result.get("series", [])

@@ -22,7 +22,8 @@ def test_ticks_are_summed_over_the_roles_cores_only():
     now = cells_of(cores)
     for place, name in ((4, "cpu_idle_ticks"), (5, "cpu_iowait_ticks")):
         then = sum(int(lines[f"cpu{core}"][place]) for core in cores)
-        assert then <= now[name] <= then + 60 * len(cores) * os.sysconf("SC_CLK_TCK")
+        # Those that waited for a disk may fall when the kernel counts anew.
+        assert abs(now[name] - then) <= 60 * len(cores) * os.sysconf("SC_CLK_TCK")
     assert cells_of(cores[:1])["cpu_idle_ticks"] < cells_of(cores)["cpu_idle_ticks"]
 
 

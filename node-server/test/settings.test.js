@@ -72,7 +72,6 @@ test('Event-loop delay and garbage collection are appended once a second', async
 })
 
 for (const [env, sentence] of [
-  [{ PORT: 'http' }, 'PORT is "http"; expected a whole number'],
   [{ MAX_FILE_BYTES: '-1' }, 'MAX_FILE_BYTES is "-1"; expected a whole number'],
   [{ PAGE_IN: 'disk' }, 'PAGE_IN is "disk"; expected memory or file'],
   [{ UPLOAD_DIR: '' }, 'UPLOAD_DIR is not set; expected a folder'],

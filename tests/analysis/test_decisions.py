@@ -15,9 +15,9 @@ def clear(tmp_path_factory):
     return folder
 
 
-def retell(folder, **record):
-    path = folder / "campaign.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | record))
+def retell(folder, **told):
+    with campaigns.edited(folder / "campaign.json") as record:
+        record |= told
 
 
 def test_each_question_of_a_scenario_has_a_verdict_and_its_figures(clear, capsys):

@@ -1,9 +1,9 @@
 """Campaigns one after the other: where they changed, and what is written of them."""
 
-import json
 from pathlib import Path
 
 import pytest
+from campaigns import edited
 from finished import read_rows
 from windowed_campaigns import Server, write_windowed_campaign
 
@@ -36,9 +36,8 @@ def test_a_change_over_campaigns_is_named_and_its_rows_are_those_of_otava(tmp_pa
                 folder, {"node": slow, "tomcat": Server()}, seed=number, samples=(5,), repeats=2, host_drift=0.0
             )
         )
-        record = json.loads((folder / "campaign.json").read_text())
-        record["started_ns"] = (1_700_000_000 + 86_400 * number) * 10**9
-        (folder / "campaign.json").write_text(json.dumps(record))
+        with edited(folder / "campaign.json") as record:
+            record["started_ns"] = (1_700_000_000 + 86_400 * number) * 10**9
     out = tmp_path / "history"
     assert history_command(list(reversed(folders)), out) == 0
     *changes, page = capsys.readouterr().out.splitlines()

@@ -1,8 +1,7 @@
 """The report of a judgement: HEAD against BASE, and what shows the noise beside them."""
 
-import json
-
 import pytest
+from campaigns import edited
 from windowed_campaigns import Server, write_windowed_campaign
 
 from monitoring.pages.document import Chart
@@ -21,8 +20,8 @@ ARMS = {
 
 def test_the_report_answers_for_the_change_alone_and_shows_the_noise_among_the_cells(tmp_path):
     folder = write_windowed_campaign(tmp_path / "c", ARMS, samples=(5,), loads=("saturated", 50), repeats=6)
-    path = folder / "campaign.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"judged_against": "base", "noise": "again"}))
+    with edited(folder / "campaign.json") as record:
+        record |= {"judged_against": "base", "noise": "again"}
     summary = summarise(write_analysis(folder))
     table = AnswerTable(summary)
     assert [system.id for system in table.systems] == ["base", "head"]
@@ -42,8 +41,8 @@ def test_the_report_answers_for_the_change_alone_and_shows_the_noise_among_the_c
 def test_the_values_beside_a_ratio_are_of_both_measurements_of_base(tmp_path):
     arms = ARMS | {"again": Server(capacity_per_s=1600, cpu_us=300)}
     folder = write_windowed_campaign(tmp_path / "c", arms, samples=(5,), loads=("saturated", 50), repeats=6)
-    path = folder / "campaign.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"judged_against": "base", "noise": "again"}))
+    with edited(folder / "campaign.json") as record:
+        record |= {"judged_against": "base", "noise": "again"}
     table = AnswerTable(summarise(write_analysis(folder)))
     capacity = next(measure for measure in table.measures if measure.metric.id == "capacity_per_s")
     assert table.value(table.rows[0], capacity, "base").value == pytest.approx((900 * 1600) ** 0.5, rel=0.03)

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from campaigns import edited
 from control_groups import needs_groups
+from finished import failed_gates
 from tiny import LAB, copy_of_tiny, lab_here, records_of, refused, run_lab
-from waiting import lines_until, processes_that_name, running, wait_for, wait_until_none
+from waiting import PATIENCE_S, lines_until, processes_that_name, running, wait_for, wait_until_none
 
 from monitoring.samples_reader import read_samples
 from uploadlab.hosts import cpu_limit
@@ -44,7 +46,7 @@ def _lab_until(part: str, study: Path, *arguments: str) -> str:
     with running([*LAB, str(study), *arguments]) as lab:
         said = "".join(lines_until(lab, part))
         lab.send_signal(signal.SIGINT)
-        lab.communicate(timeout=30)
+        lab.communicate(timeout=PATIENCE_S)
     assert "Traceback" not in said
     return said
 
@@ -130,9 +132,8 @@ def test_a_campaign_is_not_continued_with_other_inputs_or_versions(whole, tmp_pa
     driver = study / "driver"
     driver.write_text(driver.read_text().replace("10.5", "11.5"))
     assert "the input data of 'own' changed" in refused(study, "run", "--resume", str(out))
-    kept = json.loads((out / "campaign.json").read_text())
-    kept["systems"]["alpha"]["versions"]["python"] = "2.7"
-    (out / "campaign.json").write_text(json.dumps(kept))
+    with edited(out / "campaign.json") as kept:
+        kept["systems"]["alpha"]["versions"]["python"] = "2.7"
     assert "alpha changed its versions" in refused(study, "run", "--resume", str(out))
 
 
@@ -235,8 +236,7 @@ def test_a_run_whose_load_never_says_that_it_has_warmed_up_did_not_hold_the_serv
     said = _lab_until("INVALID", tiny, *ONE_RUN, "--disks", "tmpfs", "--server-cpu", "10", "--out", str(out))
     assert "The server gets 10 % of its core:" in said
     assert json.loads((out / "campaign.json").read_text())["rig"]["server_cpu_limit_pct"] == 10
-    failed = [gate["name"] for record in records_of(out).values() for gate in record["gates"] if not gate["passed"]]
-    assert set(failed) == {"server_limited"}
+    assert set().union(*map(failed_gates, records_of(out).values())) == {"server_limited"}
 
 
 def test_an_interrupted_campaign_says_so_leaves_no_process_but_what_its_run_wrote_and_is_made_good(tiny, out, started):
@@ -255,7 +255,7 @@ def test_an_interrupted_campaign_says_so_leaves_no_process_but_what_its_run_wrot
 def _interrupt(lab: "subprocess.Popen[str]", number: signal.Signals, tiny: Path, out: Path) -> None:
     """End the lab by a signal, and hold it to it that nothing is left running or stored."""
     lab.send_signal(number)
-    rest = lab.communicate(timeout=30)[1]
+    rest = lab.communicate(timeout=PATIENCE_S)[1]
     assert lab.returncode == 130
     assert rest.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     assert not processes_that_name(tiny)
@@ -474,6 +474,6 @@ def test_serve_answers_on_the_port_it_was_given_and_ends_on_sigterm(tiny, tmp_pa
         wait_for(lambda: not is_free("127.0.0.1", port))
         assert "another program listens there" in refused(tiny, "serve", "alpha", "--port", str(port))
         lab.terminate()
-        lab.communicate(timeout=20)
+        lab.communicate(timeout=PATIENCE_S)
     assert lab.returncode == 0
     wait_until_none(lambda: processes_that_name(tiny))

@@ -2,13 +2,14 @@
 
 import json
 import re
+import signal
 import urllib.error
 import urllib.request
 
 import pytest
 from playwright.sync_api import expect
 from tiny import LAB, copy_of_tiny
-from waiting import running
+from waiting import PATIENCE_S, running
 
 from uploadlab.campaigns.live import LivePage
 
@@ -97,13 +98,15 @@ def test_in_a_browser_the_progress_moves_and_the_charts_appear_while_the_campaig
         errors: list[str] = []
         tab.on("pageerror", lambda error: errors.append(str(error)))
         tab.goto(url)
-        expect(tab.locator("#line")).to_contain_text(re.compile(r"run 1 of 12"), timeout=60_000)
+        expect(tab.locator("#line")).to_contain_text(re.compile(r"run 1 of 12"), timeout=1000 * PATIENCE_S)
         report = tab.frame_locator("#report")
-        expect(report.locator("h1").first).to_be_visible(timeout=90_000)
-        expect(report.locator("svg").first).to_be_visible(timeout=30_000)
-        expect(tab.locator("#line")).to_contain_text(re.compile(r"run ([2-9]|1[0-2]) of 12"), timeout=120_000)
+        expect(report.locator("h1").first).to_be_visible(timeout=1000 * PATIENCE_S)
+        expect(report.locator("svg").first).to_be_visible(timeout=1000 * PATIENCE_S)
+        expect(tab.locator("#line")).to_contain_text(re.compile(r"run ([2-9]|1[0-2]) of 12"), timeout=1000 * PATIENCE_S)
         tab.screenshot(path=tmp_path / "live.png")
         assert lab.poll() is None, "the report came only after the campaign"
-        expect(tab.locator("#line")).to_contain_text("The lab has ended", timeout=240_000)
+        lab.send_signal(signal.SIGINT)
+        expect(tab.locator("#line")).to_contain_text("The lab has ended", timeout=1000 * PATIENCE_S)
         assert errors == []
-        assert lab.wait(60) == 0, lab.stderr.read()
+        said = lab.communicate()[1]
+    assert lab.returncode == 130, said

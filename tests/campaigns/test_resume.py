@@ -1,12 +1,12 @@
 """What a campaign is taken up on again: the cores, disks and machines that it began with, and whole blocks in turns."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
 import tiny
+from campaigns import edited
 
 from uploadlab.campaigns import execute
 from uploadlab.errors import LabError
@@ -30,10 +30,8 @@ def campaign(tmp_path) -> Campaign:
 
 def _resumed(campaign: Campaign, change: Callable[[dict[str, Any]], object]) -> Campaign:
     """Take the campaign up again as if it had begun elsewhere."""
-    path = campaign.folder / "campaign.json"
-    kept = json.loads(path.read_text())
-    change(kept)
-    path.write_text(json.dumps(kept))
+    with edited(campaign.folder / "campaign.json") as kept:
+        change(kept)
     return resume(campaign.study, campaign.place, campaign.folder)
 
 

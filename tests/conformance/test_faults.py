@@ -52,7 +52,10 @@ WRONG_IN_ALL = ("accepts_everything", "refuses_everything", "says_nonsense")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize(
+    "fault",
+    [pytest.param(name, marks=pytest.mark.xdist_group(f"faults {at % 2}")) for at, name in enumerate(FAULTS)],
+)
 def test_a_fault_fails_its_cases_and_no_other_of_the_group(faulty, fault, monkeypatch):
     monkeypatch.setattr(measures, "STALL_S", 8.0)  # twice what a good one waits for
     pattern, grade, expected = FAULTS[fault]

@@ -34,14 +34,13 @@ def _busy(processes: Processes, name: str, group: Path | None = None) -> "subpro
 
 
 @needs_groups
-@pytest.mark.parametrize("limit", [1, 10, 40])
-def test_a_busy_process_gets_its_share_and_no_more(processes, limit):
-    group = CpuLimit(processes.control_group, limit, 1)
+def test_a_busy_process_gets_its_share_and_no_more(processes):
+    group = CpuLimit(processes.control_group, 10, 1)
     process = _busy(processes, "busy", group.members)
     group.put_on()
-    time.sleep(0.5)
+    time.sleep(0.2)
     # On a busy machine it may get less, for two of its periods a little more.
-    assert 0.2 < _cpu_share_pct(process.pid, 2) < limit * 1.05 + 0.5
+    assert 0.2 < _cpu_share_pct(process.pid, 1) < 10 * 1.05 + 0.5
     processes.close()
     assert not group.members.exists()
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, runs, start
+from campaigns_of_parts import MEMBERS, kinds, lab, memory_of, start
+from finished import runs_of
 from tiny import RIG
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.errors import LabError
 from uploadlab.hosts import link
@@ -22,7 +23,6 @@ from uploadlab.planning.study import load_study
 from uploadlab.planning.system import Start
 from uploadlab.runs.parts import Part, joined
 
-PATIENCE_S = 60.0
 SIZE = 2_000_000
 RECEIVER = """
 import selectors, socket, sys, time
@@ -168,7 +168,7 @@ def devices():
 @pytest.mark.slow
 def test_members_reach_each_other_over_the_link_and_what_it_passed_on_is_counted(able_to_link, tmp_path):
     said = lab(MEMBERS, "--links", "ethernet-100", "--systems", "one", "--out", str(tmp_path / "out"))
-    [(folder, run)] = runs(tmp_path / "out")
+    [(folder, run)] = runs_of(tmp_path / "out")
     assert run["status"] == "complete", (run["reason"], said)
     addresses = [part["address"].partition(":")[0] for part in run["parts"]]
     assert addresses == ["10.77.0.1", "10.77.0.2", "10.77.0.3"]
@@ -188,7 +188,7 @@ def test_a_lab_that_ends_leaves_no_namespace_no_device_and_no_process(ending, ab
         networks = networks_of(cut)
         assert len(networks) == 4, "three members and their switch"
         cut.send_signal(ending)
-        cut.communicate(timeout=60)
+        cut.communicate(timeout=PATIENCE_S)
     wait_for(
         lambda: not any(network_of(one) in networks for one in processes())
     )  # none has a name that it could live by

@@ -16,7 +16,7 @@ from uploadlab.planning.rig import local_rig
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("guests"),
+    pytest.mark.xdist_group("slow disks"),
     pytest.mark.skipif(throttled_disk.why_not() is not None, reason=str(throttled_disk.why_not())),
 ]
 

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 import two_hosts
+from finished import gates_of
 from tiny import LAB, copy_of_tiny, records_of, run_lab
 from token_server import make_token_server
 from two_hosts import TwoHosts
-from waiting import lines_until, read_process, running, wait_for, wait_until_none
+from waiting import PATIENCE_S, lines_until, read_process, running, wait_for, wait_until_none
 
 from monitoring.clocks import ClockAlignment
 from monitoring.samples_reader import read_samples
@@ -75,7 +76,7 @@ def test_a_campaign_on_two_emulated_hosts_keeps_the_same_files_knows_their_clock
     assert [gate["sentence"] for gate in record["gates"] if not gate["passed"]] == [
         "The processor was emulated: this run is not a valid result."
     ]
-    assert "clock" in {gate["name"] for gate in record["gates"]}
+    assert "clock" in gates_of(record)
     assert not record["valid"]
     assert raw <= set(record["files"])
     ended = {"load", "nmon", "nmon_injector", "sampler_server", "sampler_injector", "server"}
@@ -114,7 +115,7 @@ def test_a_disk_that_fills_up_fails_the_run_with_the_reason_and_with_room_again_
         with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
             while True:
                 file.write(bytes(1 << 16))
-        said = measuring.communicate(timeout=300)[1]
+        said = measuring.communicate(timeout=PATIENCE_S)[1]
     assert measuring.returncode == 2
     assert "Stopped: 2 runs of node in a row failed" in said.strip().splitlines()[-1]
     for record in records_of(out).values():
@@ -164,7 +165,7 @@ def test_a_server_on_another_host_that_wants_a_token_and_a_field_gets_both_and_n
 def _proves_its_uploads(record: dict, files: Set[str] = frozenset()) -> None:
     """Every upload was counted, and proven before and after, on the host that stores it."""
     assert record["status"] == "complete", record["reason"]
-    gates = {gate["name"]: gate for gate in record["gates"] + record["windows"][0]["gates"]}
+    gates = gates_of(record)
     assert all(gates[name]["passed"] for name in ("contract", "contract_after", "requests_sent", "uploads_stored"))
     sent = record["counts"]["requests"] + record["counts"]["warmup_requests"]
     assert record["counts"]["stored_files"] == sent
@@ -183,7 +184,7 @@ def test_after_kill_9_nothing_runs_or_lies_on_the_hosts(hosts, tiny, tmp_path):
 def test_ctrl_c_leaves_nothing_on_the_hosts(hosts, tiny, tmp_path):
     with _measuring(tiny, _asked(hosts, tmp_path / "out")) as lab:
         lab.send_signal(signal.SIGINT)
-        said = lab.communicate(timeout=60)[1]
+        said = lab.communicate(timeout=PATIENCE_S)[1]
     assert lab.returncode == 130
     assert said.strip().splitlines()[-1] == "Interrupted; nothing was left running."
     hosts.wait_until_idle(0)
@@ -201,7 +202,7 @@ def test_a_lost_connection_fails_the_run_with_the_reason_and_the_campaign_connec
     out = tmp_path / "out"
     with _measuring(tiny, _asked(hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
         os.kill(_ssh_of(lab, two_hosts.managed_at(0)), signal.SIGKILL)
-        said = lab.communicate(timeout=300)[1]
+        said = lab.communicate(timeout=PATIENCE_S)[1]
     assert "Traceback" not in said
     records = records_of(out)
     assert records["z1-ssd-alpha/01"]["status"] == "failed"
@@ -219,8 +220,8 @@ def test_a_host_that_is_cut_off_ends_what_runs_on_it_the_campaign_stops_with_the
     with _measuring(tiny, _asked(hosts, out, "--systems", "alpha", "--repeats", "1")) as lab:
         hosts.set_link("injector", "down")
         try:
-            hosts.wait_until_idle(60)  # without a word from the lab
-            said = lab.communicate(timeout=300)[1]
+            hosts.wait_until_idle()  # without a word from the lab
+            said = lab.communicate(timeout=PATIENCE_S)[1]
         finally:
             hosts.set_link("injector", "up")
     assert lab.returncode == 2

@@ -62,29 +62,32 @@ CHANGES = {
 def make_app(folder: Path) -> Path:
     """Make the app on the branch main, and a branch for each change; return the folder."""
     folder.mkdir(parents=True)
-    _git(folder, "init", "--quiet", "--initial-branch", "main")
+    git(folder, "init", "--quiet", "--initial-branch", "main")
     for name in ("package.json", "package-lock.json"):
         shutil.copy(LOCKED / name, folder / name)
     (folder / ".gitignore").write_text("node_modules/\n")
     (folder / "sut.toml").write_text(SUT)
     (folder / "server.js").write_text(SERVER)
-    _commit(folder, "Photos")
+    commit(folder, "Photos")
     for name, (before, after) in CHANGES.items():
         changed = SERVER.replace(before, after)
         if name == "leak":
             changed = changed.replace(HANDLER, HANDLER + "  kept.push(Buffer.alloc(20_000, 1))\n")
-        _git(folder, "checkout", "--quiet", "-b", name, "main")
+        git(folder, "checkout", "--quiet", "-b", name, "main")
         (folder / "server.js").write_text(changed)
-        _commit(folder, name)
-    _git(folder, "checkout", "--quiet", "main")
+        commit(folder, name)
+    git(folder, "checkout", "--quiet", "main")
     return folder
 
 
-def _commit(folder: Path, message: str) -> None:
-    _git(folder, "add", "--all")
-    _git(folder, "commit", "--quiet", "--message", message)
+def commit(folder: Path, message: str) -> None:
+    """Commit all that there is in a folder."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", message)
 
 
-def _git(folder: Path, *arguments: str) -> None:
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder, as someone, and return what it printed."""
     identity = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
-    subprocess.run(["git", *identity, "-C", str(folder), *arguments], check=True)
+    command = ["git", *identity, "-C", str(folder), *arguments]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()

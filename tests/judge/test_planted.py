@@ -5,43 +5,35 @@ Other programs may run beside this test, so the study is one whose gates let eve
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from finished import copy_of_upload_study
 from github import run_step
 from planted_app import make_app
 
+from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import Gates
 
-REPOSITORY = Path(__file__).parents[2]
 SMALL = ["--load", "warmup_loops=5", "--load", "saturated_s=2", "--load", "share_s=2", "--load", "settling_s=1"]
 
-pytestmark = [pytest.mark.long, pytest.mark.alone]
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
-@pytest.fixture
-def app(tmp_path: Path) -> Path:
-    return make_app(tmp_path / "photos")
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_app(tmp_path_factory.mktemp("app") / "photos")
 
 
-@pytest.fixture
-def lab(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a `lab` whose upload study has gates that nothing fails."""
-    study, folder = tmp_path / "study", tmp_path / "action"
-    shutil.copytree(REPOSITORY / "studies" / "upload", study)
-    for name in ("study.toml", "driver"):
-        text = (study / name).read_text().replace("$here/../..", str(REPOSITORY))
-        text = text.replace('"../../', f'"{REPOSITORY}/').replace('"../', f'"{REPOSITORY}/studies/')
-        (study / name).write_text(text)
-    declared = (study / "study.toml").read_text()
-    gates = declared[declared.index("[gates]") : declared.index("[profiles.smoke]")]
     names = [name for name in Gates.__struct_fields__ if name.endswith("_pct") and name != "disk_free_pct"]
     open_gates = "".join(f"{name} = 100000.0\n" for name in names)
-    (study / "study.toml").write_text(declared.replace(gates, f"[gates]\n{open_gates}extra_repeats = 2\n\n"))
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("action")
+    study = copy_of_upload_study(folder / "study", lambda _: f"[gates]\n{open_gates}extra_repeats = 2\n\n")
     (folder / "lab").write_text(f'#!/usr/bin/env bash\nexec {REPOSITORY}/lab --study {study} "$@"\n')
     (folder / "lab").chmod(0o755)
     return folder
@@ -51,7 +43,7 @@ def test_a_stalled_event_loop_is_judged_worse_in_the_action_and_everything_says_
     app: Path, lab: Path, tmp_path: Path
 ) -> None:
     options = f"{' '.join(SMALL)} --require p99_ms<100000 --require p99_ms<0.001"
-    done = run_step(app, tmp_path / "runner", lab, base="main", head="stalled", minutes="2", options=options)
+    done = run_step(app, tmp_path / "runner", lab, base="main", head="stalled", minutes="1", options=options)
     assert done.code == 1, done.stderr
     assert done.outputs == {"verdict": "worse"}
     judged = json.loads((done.report / "judge.json").read_text())

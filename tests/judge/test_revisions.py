@@ -1,10 +1,10 @@
 """Revisions of a real git repository, laid out beside it."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from planted_app import commit, git
 
 from uploadlab.errors import LabError
 from uploadlab.judge.revisions import Repository
@@ -24,18 +24,6 @@ def project(tmp_path: Path) -> Path:
     (folder / "server" / "app.js").write_text("second\n")
     commit(folder, "second")
     return folder
-
-
-def git(folder: Path, *arguments: str) -> str:
-    identity = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
-    return subprocess.run(
-        ["git", *identity, "-C", str(folder), *arguments], check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
-def commit(folder: Path, message: str) -> None:
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--message", message)
 
 
 def test_each_revision_has_its_own_files_and_keeps_what_its_installation_built(project: Path, tmp_path: Path) -> None:

@@ -163,7 +163,8 @@ def test_rounds_are_the_repeats_of_a_cell_that_was_run_once(once):
 def test_the_rounds_of_one_run_are_never_set_against_the_runs_of_another_system(recorded):
     folder = recorded(2)
     path = folder / "runs/m20-slow/01/run.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"valid": False, "reason": "The host was busy."}))
+    with edited(path) as run:
+        run |= {"valid": False, "reason": "The host was busy."}
     write_analysis(folder)
     latency = read_table(folder / "analysis/comparisons.csv")[0]
     assert (latency["n_a"], latency["n_b"], latency["verdict"]) == ("1", "2", "can't tell")
@@ -198,7 +199,8 @@ def completed(folder: Path, *figures: int) -> list[tuple[object, ...]]:
     """Say of each run how many messages were out of order; return validity and count of the completed as claims see."""
     for path, figure in zip(sorted(folder.glob("runs/*/*/run.json")), figures, strict=True):
         gate = {"name": "out_of_order", "passed": not figure, "figure": figure, "sentence": f"{figure} out of order."}
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"gates": [gate], "valid": not figure}))
+        with edited(path) as run:
+            run |= {"gates": [gate], "valid": not figure}
     (folder / "study" / "claims.py").write_text(
         "def seen(evidence):\n"
         '    """Fails, to be seen."""\n'
@@ -244,8 +246,8 @@ def test_of_a_level_within_a_run_the_settled_part_counts_and_one_that_never_sett
         settled,
     ]
     path = folder / "runs/m20-slow/01/run.json"
-    told = {"settled": {"settled": False, "levels": levels}, "load": {"window": "settled"}}
-    path.write_text(json.dumps(json.loads(path.read_text()) | told))
+    with edited(path) as run:
+        run |= {"settled": {"settled": False, "levels": levels}, "load": {"window": "settled"}}
     write_analysis(folder)
     runs = [row for row in read_table(folder / "analysis/runs.csv") if row["system"] == "slow"]
     found = [(row["round"], row["valid"], row["requests"], row["cut_requests"], row["reason"]) for row in runs]
@@ -280,7 +282,8 @@ def test_a_damaged_run_of_several_levels_is_each_of_them_and_none_counts_as_not_
 def test_samples_of_any_role_that_were_damaged_or_repaired_since_are_noticed(recorded):
     folder = recorded()
     path = folder / "runs/m20-slow/01/run.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"watched": True}))
+    with edited(path) as run:
+        run["watched"] = True
     samples = path.with_name("taker.samples.csv")
 
     def problems() -> list[str]:

@@ -155,8 +155,7 @@ def test_the_page_is_one_file_that_names_no_other():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("systems", "width"), [(2, 1280), (2, 390), (16, 1280)])
+@pytest.mark.parametrize(("systems", "width", "scheme"), [(2, 1280, "light"), (2, 390, "dark"), (16, 1280, "light")])
 def test_the_page_draws_offline_within_its_bounds(tmp_path, drawn_page, systems, width, scheme):
     path = tmp_path / "index.html"
     path.write_text(render(campaign_page(plausible(systems))), encoding="utf-8")

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from campaigns_of_parts import ECHO, MEMBERS, REPOSITORY, kinds, lab, memory_of, runs, start
-from waiting import wait_for
+from campaigns_of_parts import ECHO, MEMBERS, kinds, lab, memory_of, start
+from finished import gates_of, runs_of
+from waiting import PATIENCE_S, wait_for
 
 from uploadlab.cli import main
+from uploadlab.paths import REPOSITORY
 from uploadlab.planning.study import load_study
 
 CONDUCTED = ("sockets", "queues", "rpc", "groups")
@@ -34,11 +36,11 @@ def test_a_copy_of_the_study_of_the_documentation_is_a_study_of_its_own_and_runs
     campaign = json.loads((tmp_path / "out" / "campaign.json").read_text())
     assert campaign["study"]["id"] == "mine"
     assert {name: system.get("floor") for name, system in campaign["systems"].items()} == {"plain": None, "nagle": True}
-    found = runs(tmp_path / "out")
+    found = runs_of(tmp_path / "out")
     assert len(found) == 2, said
     for folder, run in found:
         assert run["status"] == "complete", run["reason"]
-        passed = {gate["name"]: gate["passed"] for gate in run["gates"]}
+        passed = {name: gate["passed"] for name, gate in gates_of(run).items()}
         assert [passed[name] for name in ("contract", "parts", "contract_after", "lost", "counted")] == [True] * 5
         assert not {"server_alone", "server_steal", "sampler_cpu", "nmon_complete"} & set(passed), "it lasts 20 ms"
         assert [part["role"] for part in run["parts"]] == ["responder", "requester"]
@@ -62,7 +64,7 @@ def members(tmp_path_factory) -> list[tuple[Path, dict[str, Any]]]:
     """The first runs of two systems of three members, one of them also with each fault in its records."""
     out = tmp_path_factory.mktemp("members") / "out"
     lab(MEMBERS, "--set", f"one.fault=none,{','.join(FAULTS)}", "--out", str(out))
-    return [(folder, run) for folder, run in runs(out) if folder.name == "01"]
+    return [(folder, run) for folder, run in runs_of(out) if folder.name == "01"]
 
 
 @pytest.mark.slow
@@ -86,32 +88,16 @@ def test_records_that_cannot_be_trusted_fail_the_run_with_one_sentence(fault, me
     assert "\n" not in run["reason"]
 
 
-def _ended_while_it_measures(out: Path, ending: signal.Signals) -> "subprocess.Popen[str]":
-    """End a campaign of the documentation's study by a signal; prove that none of its parts runs any more."""
-    asked = ("--profile", "smoke", "--systems", "plain", "--load", "messages=3000")
-    with start(ECHO, *asked, "--out", str(out)) as cut:
-        events = wait_for(lambda: next(out.glob("runs/*/*/requester-0.events.jsonl"), None))
-        wait_for(lambda: "warm_up" in events.read_text())
-        pids = [json.loads(path.read_text().splitlines()[0])["pid"] for path in out.glob("runs/*/*/*.events.jsonl")]
-        cut.send_signal(ending)
-        cut.communicate(timeout=60)
-    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
-    return cut
+PHASES = ("ready", "verify", "warm_up", "measure", "stop")
+KILLED = [
+    pytest.param(phase, killed, marks=[pytest.mark.long] if (phase, killed) != ("measure", "lab") else [])
+    for phase in PHASES
+    for killed in ("lab", "part")
+]
 
 
 @pytest.mark.slow
-def test_a_lab_that_is_killed_while_it_measures_leaves_nothing_behind_and_resumes(tmp_path):
-    out = tmp_path / "out"
-    cut = _ended_while_it_measures(out, signal.SIGKILL)
-    said = lab(ECHO, "--resume", str(out))
-    assert [run["status"] for _, run in runs(out)] == ["complete"], said
-    assert not memory_of(cut).exists()
-
-
-@pytest.mark.slow
-@pytest.mark.long
-@pytest.mark.parametrize("killed", ["lab", "part"])
-@pytest.mark.parametrize("phase", ["ready", "verify", "warm_up", "measure", "stop"])
+@pytest.mark.parametrize(("phase", "killed"), KILLED)
 def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, phase, killed):
     out, stays = tmp_path / "out", tmp_path / "stays"
     with start(MEMBERS, "--systems", "one", "--set", f"one.fault={phase}:{stays}", "--out", str(out)) as running:
@@ -119,17 +105,17 @@ def test_kill_9_in_any_phase_leaves_nothing_behind_and_resume_goes_on(tmp_path, 
         ours = {pid for pid, environment in environments() if str(out) in environment}
         assert int(stays.read_text()) in ours
         os.kill(running.pid if killed == "lab" else int(stays.read_text()), signal.SIGKILL)
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE_S)
     wait_for(lambda: not ours & {pid for pid, _ in environments()})
     if killed == "part":
-        [(_, run)] = runs(out)
+        [(_, run)] = runs_of(out)
         assert run["status"] == "failed"
         assert re.match(r"member-\d (was ended by SIGKILL|ended with code -9)", run["reason"])
         failed = [gate["name"] for gate in run["gates"] if gate["sentence"] == run["reason"] and not gate["passed"]]
         assert failed == {"verify": ["contract"], "measure": ["parts"]}.get(phase, [])
     said = lab(MEMBERS, "--resume", str(out))
     # What a part's end made of the run is kept beside the new one.
-    assert [run["status"] for _, run in runs(out)] == ["complete", "failed"][: 1 + (killed == "part")], said
+    assert [run["status"] for _, run in runs_of(out)] == ["complete", "failed"][: 1 + (killed == "part")], said
     assert not memory_of(running).exists()
 
 

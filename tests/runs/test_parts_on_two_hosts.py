@@ -1,6 +1,5 @@
 """Campaigns of conducted parts that run on two hosts over SSH: one clock, nothing lost, nothing left."""
 
-import json
 import os
 import signal
 import subprocess
@@ -11,9 +10,10 @@ from typing import Any
 
 import duckdb
 import two_hosts
-from campaigns_of_parts import ECHO, kinds, lab, memory_of, runs, start
+from campaigns_of_parts import ECHO, kinds, lab, memory_of, start
+from finished import gates_of, runs_of
 from two_hosts import TwoHosts
-from waiting import read_process, wait_for
+from waiting import PATIENCE_S, read_process, wait_for
 
 pytestmark = two_hosts.NEEDED
 MANY = ["--profile", "smoke", "--systems", "plain", "--load", "messages=200000"]
@@ -42,7 +42,7 @@ def _seen_within_its_round_trip(folder: Path, run: dict[str, Any]) -> int:
 def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_clock(hosts, tmp_path):
     out = tmp_path / "out"
     said = lab(ECHO, "--rig", str(hosts.rig()), "--profile", "smoke", "--out", str(out))
-    found = runs(out)
+    found = runs_of(out)
     assert len(found) == 2, said
     for folder, run in found:
         assert run["status"] == "complete", run["reason"]
@@ -56,7 +56,7 @@ def test_each_part_runs_on_the_host_of_its_place_and_all_records_are_on_one_cloc
         # Both hosts are this one, so that the lab's clock is theirs: what was recorded lies within what the lab saw.
         start_ns, end_ns = run["clock_span_ns"]
         assert run["phases"]["load_start_ns"] <= start_ns < end_ns <= run["phases"]["load_end_ns"]
-        assert {gate["name"]: gate["passed"] for gate in run["gates"]}["clock"]
+        assert gates_of(run)["clock"]["passed"]
         raw = {"server.nmon", "injector.nmon", "responder.samples.csv", "requester.samples.csv", "responder-0.log"}
         assert raw <= set(run["files"])
         assert set(run["exit_codes"].values()) == {0}
@@ -77,8 +77,8 @@ def test_a_part_that_is_killed_on_its_host_fails_the_run_and_is_named(hosts, tmp
                 os.kill(int(pid), signal.SIGKILL)
         assert any("FAILED" in line for line in running.stderr)
         running.send_signal(signal.SIGINT)  # the report of a failed run is not looked at
-        running.communicate(timeout=300)
-    [run] = [json.loads(path.read_text()) for path in (tmp_path / "out").glob("runs/*/01/run.json")]
+        running.communicate(timeout=PATIENCE_S)
+    [run] = [run for folder, run in runs_of(tmp_path / "out") if folder.name == "01"]
     assert run["status"] == "failed"
     assert "responder-0 was ended by SIGKILL" in run["reason"]
     hosts.wait_until_idle()

@@ -158,26 +158,3 @@ def test_intervals_cover_the_truth_in_92_to_98_percent_of_500_campaigns(n, figur
         return requests.std(axis=1, ddof=1) / requests.mean(axis=1)
 
     assert 0.92 <= coverage(draw, 1.0 if figure == "cv" else 0.8, generator) <= 0.98
-
-
-@pytest.mark.slow
-@pytest.mark.long
-def test_drawing_requests_again_inside_the_drawn_runs_would_make_intervals_too_wide():
-    """Why whole runs are resampled: with no true difference between runs, both levels count the same noise twice."""
-    generator = np.random.default_rng(4)
-    n, requests, resamples = 10, 100, 400
-    one_level = two_levels = 0
-    for _ in range(CAMPAIGNS):
-        runs = generator.lognormal(0, 0.8, (n, requests))
-        spread = []
-        for both in (False, True):
-            drawn = runs[generator.integers(0, n, (resamples, n))]
-            if both:
-                again = generator.integers(0, requests, drawn.shape)
-                drawn = np.take_along_axis(drawn, again, axis=2)
-            spread.append(np.quantile(drawn.mean(axis=(1, 2)), expanded_levels(n, n - 1)))
-        truth = math.exp(0.32)
-        one_level += spread[0][0] <= truth <= spread[0][1]
-        two_levels += spread[1][0] <= truth <= spread[1][1]
-    assert one_level / CAMPAIGNS <= 0.98
-    assert two_levels / CAMPAIGNS > 0.985

@@ -12,7 +12,6 @@ from uploadlab.statistics.sequential import (
     FAMILIES,
     FIRST_LOOK,
     KEPT,
-    LEAST_BLOCKS,
     MOST_KEPT_BLOCKS,
     Blocks,
     critical_value,
@@ -188,16 +187,6 @@ def test_of_a_thousand_campaigns_of_equals_that_stop_when_sure_at_most_one_in_tw
     found = [stopped(logs)[0] for logs in generator.normal(0, 0.07, (1000, 12))]
     assert found.count("different") <= 0.05 * 1000 + 2 * math.sqrt(1000 * 0.05 * 0.95)
     assert found.count("equal") > 700
-
-
-@pytest.mark.slow
-def test_looking_with_intervals_made_for_one_look_would_find_differences_too_often():
-    generator = np.random.default_rng(21)
-    alarms = 0
-    for logs in generator.normal(0, 0.07, (500, 12)):
-        looks = (interval_of_paired_ratio(np.exp(logs[:n]), [1.0] * n, None) for n in range(LEAST_BLOCKS, 13))
-        alarms += any(look.lo > 1 or look.hi < 1 for look in looks)
-    assert alarms > 0.1 * 500
 
 
 @pytest.mark.slow

@@ -13,10 +13,7 @@ from uploadlab.conformance.wire import Response, exchanged
 from uploadlab.errors import LabError
 
 FIRST = sample(2_000, "first")
-UNANSWERED = {
-    "no response": "is silent: no response within 15 s to a plain upload",
-    "closed": "closed the connection without a response to a plain upload",
-}
+FIRST_ANSWER_S = 15.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,10 +95,14 @@ def require_own_host(host: str, *, rig_hosts: Collection[str], owned: bool) -> N
 
 def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
-    response = exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(FIRST)), 15.0)
+    response = exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(FIRST)), FIRST_ANSWER_S)
     if isinstance(response, str):
+        unanswered = {
+            "no response": f"is silent: no response within {FIRST_ANSWER_S:g} s to a plain upload",
+            "closed": "closed the connection without a response to a plain upload",
+        }
         said = f"{endpoint.name}: {endpoint.host}:{endpoint.port}"
-        raise LabError(f"{said} {UNANSWERED.get(response, f'cannot be used: {response}')}.")
+        raise LabError(f"{said} {unanswered.get(response, f'cannot be used: {response}')}.")
     if not endpoint.accepts(response):
         body = " ".join(response.body[:120].decode("utf-8", "replace").split())
         said = f"{response.status} ({body})" if body else str(response.status)

@@ -6,9 +6,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from finished import gates_of
 from running_lab import running_lab
 
-REPOSITORY = Path(__file__).parents[3]
+from uploadlab.paths import REPOSITORY
+
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
@@ -22,6 +24,6 @@ def test_a_member_that_is_killed_in_the_window_fails_its_gate_and_the_rest_end(t
         why = lab.why_failed()
     assert why.startswith("member-2 was ended by SIGKILL")  # the one that was started last
     run = json.loads(next(out.glob("runs/*/01/run.json")).read_text())
-    (gate,) = (gate for gate in run["gates"] if gate["name"] == "parts")
+    gate = gates_of(run)["parts"]
     assert (gate["passed"], gate["sentence"]) == (False, run["reason"])
     assert not lab.memory.exists()

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from study_kit import conducting
 from study_kit.conducting import Outcome, Part
@@ -86,7 +86,7 @@ def rabbitmq(
         finally:
             for process in reversed(started):
                 process.terminate()
-                process.wait(30)
+                process.wait(PATIENCE_S)
 
 
 def start(role: str, folder: Path, ports: dict[str, int], program: Path = PROGRAMS / "client", **settings: str) -> Part:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from asking import refused
 from queue_parts import PROGRAMS, QUEUES, assert_all_arrived, broker, conduct, latencies_ns, start
+from waiting import least_of
 
 from study_kit.conducting import PartFailed
 
@@ -95,20 +96,20 @@ def test_the_delays_that_are_drawn_have_the_mean_the_deviation_and_the_tail_of_t
 
 @pytest.mark.parametrize("law", LAWS)
 def test_each_message_takes_the_time_that_the_law_drew(law, memory, port):
-    late_ns = []
-    # So mean, deviation and p99 are right within 2 % on a quiet machine; a busy one holds up most messages, not all.
-    while len(late_ns) < 5 and not (late_ns and late_ns[-1] < 0.02 * 20e6):
+    def late_ns(attempt: int) -> float:
         with broker("known", port, KNOWN_LAW=law, KNOWN_MEAN_US="20000"):
-            outcome = conduct(memory / str(len(late_ns)), port, LOOP="closed", DURATION_S="4")
+            outcome = conduct(memory / str(attempt), port, LOOP="closed", DURATION_S="4")
         times_ns = latencies_ns(outcome)
         assert len(times_ns) > 50
         after_ns = times_ns - drawn_ns(law, len(times_ns), 20_000)
         assert after_ns.min() > 0
-        late_ns.append(np.quantile(after_ns, 0.05))
         if law == "constant":
             accepted_ns = outcome.times_ns("producer", "accepted") - outcome.times_ns("producer", "sent")
             assert accepted_ns.min() >= 20e6
-    assert min(late_ns) < 0.02 * 20e6
+        return np.quantile(after_ns, 0.05)
+
+    # So mean, deviation and p99 are right within 2 % on a quiet machine; a busy one holds up most messages, not all.
+    assert least_of(late_ns, 0.02 * 20e6) < 0.02 * 20e6
 
 
 def test_an_open_loop_sends_when_due_whether_or_not_earlier_messages_have_arrived(memory, port):

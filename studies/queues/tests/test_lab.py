@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from finished import gates_of
 from queue_parts import QUEUES
 from running_lab import RunningLab, kill_in_phase, running_lab
 from waiting import wait_for
@@ -56,8 +57,8 @@ def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(sys
     run = json.loads((folder / "run.json").read_text())
     assert run["status"] == "complete"
     assert not killed.memory.exists()
-    judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
-    assert [judged[name] for name in ("lost", "duplicated", "out_of_order", "wrong", "left", "records")] == [True] * 6
+    gates = gates_of(run)
+    assert all(gates[name]["passed"] for name in ("lost", "duplicated", "out_of_order", "wrong", "left", "records"))
     sent, came = count(folder, "producer", "sent"), count(folder, "consumer", "received")
     assert sent == came == run["counts"]["requests"] > 0
     assert [part["role"] for part in run["parts"]] == ["broker", "consumer", "producer"]
@@ -66,20 +67,6 @@ def test_a_run_that_was_killed_is_made_again_and_every_message_of_it_is_kept(sys
     assert min(costs) > 0
     assert float(row["cpu_us_per_operation"]) == pytest.approx(sum(costs), rel=1e-4)
     assert 0 <= float(row["depth_mean"]) <= float(row["depth_max"])
-
-
-def test_where_every_tenth_message_is_recorded_the_rate_is_that_of_all(tmp_path):
-    out = tmp_path / "campaign"
-    words = command("simplified", "--loops", "saturate", "--load", "stamp_every=10", "--out", out)
-    subprocess.run(words, capture_output=True, check=False, timeout=300)
-    folder = out / "runs/saturate-b100-simplified/01"
-    told = [json.loads(line) for line in (folder / "producer-0.events.jsonl").read_text().splitlines()]
-    sent = next(one["sent"] for one in told if one["event"] == "counters" and one["phase"] == "measure")
-    phases = json.loads((folder / "run.json").read_text())["phases"]
-    seconds = (phases["measure_end_ns"] - phases["measure_start_ns"]) / 1e9
-    row, *_ = read_table(out / "analysis/runs.csv")  # an invalid run, as on a busy machine, is made again
-    for column in ("delivered_per_s", "throughput_rps"):
-        assert float(row[column]) == pytest.approx(sent / seconds, rel=0.2), column  # not a tenth of it
 
 
 def command(system: str, *more: str | Path) -> list[str | Path]:

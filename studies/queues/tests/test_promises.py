@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from queue_parts import PROGRAMS, broker, rabbitmq
-from waiting import wait_for
+from waiting import PATIENCE_S, read_process, wait_for
 
 from study_kit.conducting import Part, memory_folder
 from uploadlab.hosts.ports import free_port
@@ -36,7 +36,7 @@ def client(port: int, *arguments: str, **settings: str) -> dict[str, int]:
 def drain_when_read(port: int, kept: bool, **settings: str) -> dict[str, int]:
     """Drain a broker that was started again; a durable queue is there before what it holds has been read from disk."""
     drained = client(port, "drain", "1", **settings)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + PATIENCE_S
     while kept and drained == NONE and time.monotonic() < deadline:
         drained = client(port, "drain", "1", **settings)
     return drained
@@ -45,13 +45,16 @@ def drain_when_read(port: int, kept: bool, **settings: str) -> dict[str, int]:
 def confirmed_until_killed(port: int, broker: subprocess.Popen[str], **settings: str) -> int:
     """Kill a broker while messages are sent one after the other; return how many it had confirmed until then."""
     with start(port, "fill", "10000000", LOOP="closed", **settings) as filling:
-        io = Path(f"/proc/{filling.pid}/io")
-        wait_for(lambda: int(io.read_text().split("wchar: ")[1].split()[0]) > 100_000)  # some 1,000 messages
+        wait_for(lambda: written_bytes(filling.pid) > 100_000, beside=filling)  # some 1,000 messages
         broker.kill()
-        said, error = filling.communicate(timeout=60)
+        said, error = filling.communicate(timeout=PATIENCE_S)
     assert filling.returncode == 2
     assert error.count("\n") == 1
     return json.loads(said)["sent"]
+
+
+def written_bytes(pid: int) -> int:
+    return int((read_process(pid, "io").partition("wchar: ")[2].split() or ["0"])[0])
 
 
 def test_simplified_that_is_killed_while_messages_are_sent_keeps_none_of_those_it_confirmed(port):

@@ -12,7 +12,7 @@ from queue_parts import (
     latencies_ns,
     rabbitmq,
 )
-from waiting import is_running, wait_until_none
+from waiting import PATIENCE_S, is_running, wait_until_none
 
 from study_kit.conducting import memory_folder
 from uploadlab.hosts.ports import free_port
@@ -78,7 +78,7 @@ def test_nothing_of_it_listens_to_others_and_killed_it_leaves_nothing_and_ends_b
             assert clients["producer"].stdout.readline().startswith("progress ")
             process.kill()
             for client in clients.values():
-                _, error = client.communicate(timeout=20)
+                _, error = client.communicate(timeout=PATIENCE_S)
                 assert (client.returncode, error.count("\n")) == (2, 1), error
             clients.clear()
 

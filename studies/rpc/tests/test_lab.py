@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from finished import gates_of
 from rpc_conducting import OPERATIONS, RPC
 from running_lab import kill_in_phase, running_lab
 from waiting import read_process
@@ -14,25 +15,24 @@ from waiting import read_process
 from uploadlab.table_file import read_table
 
 LAB = [RPC.parents[1] / "lab", "--study", "rpc", "run"]
-SYSTEMS = ("plain", "grpc", "avro")
 FAR = ["--links", "far", "--load", "calls=20", "--load", "warmup_calls=0"]
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
-def smoke(system: str = "plain", *more: str) -> list[str | Path]:
-    """Return the command of a campaign of one run of a system."""
-    return [*LAB, "--profile", "smoke", "--systems", system, "--repeats", "1", "--baseline-repeats", "0", *more]
+def smoke(*more: str) -> list[str | Path]:
+    """Return the command of a campaign of one run."""
+    return [*LAB, "--profile", "smoke", "--systems", "plain", "--repeats", "1", "--baseline-repeats", "0", *more]
 
 
 def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_of_each_call_cost(tmp_path):
     out = tmp_path / "campaign"
-    killed = kill_in_phase(lambda lab: lab.told("client", '"measure"'), smoke("plain", "--load", "calls=2000"), out)
+    killed = kill_in_phase(lambda lab: lab.told("client", '"measure"'), smoke("--load", "calls=2000"), out)
     subprocess.run([*LAB, "--resume", out], capture_output=True, check=False, timeout=300)
     run = json.loads((out / "runs/loopback-plain/01/run.json").read_text())
     assert run["status"] == "complete"
     assert not killed.memory.exists()
-    judged = {gate["name"]: gate["passed"] for gate in run["gates"]}
-    assert all(judged[name] for name in ("wrong_answers", "records", "counted", "calls_seen", "connections"))
+    gates = gates_of(run)
+    assert all(gates[name]["passed"] for name in ("wrong_answers", "records", "counted", "calls_seen", "connections"))
     rows = {row["operation"]: row for row in read_table(out / "analysis/runs.csv")}
     assert set(rows) == set(OPERATIONS)
     for row in rows.values():
@@ -47,7 +47,6 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
     assert float(rows["void"]["connect_ms"]) > 0
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
@@ -55,16 +54,13 @@ def test_a_run_that_was_killed_is_made_again_and_its_tables_have_what_each_side_
         ("all", "server-0 ended with code 2: WRONG_ANSWERS is 'all'; expected one of none, long_as_double"),
     ],
 )
-def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(
-    wrong, sentence, system, tmp_path
-):
-    with running_lab(smoke(system, "--set", f"{system}.wrong_answers={wrong}"), tmp_path / "campaign") as lab:
+def test_a_server_that_answers_wrongly_or_does_not_start_fails_the_run_with_its_own_sentence(wrong, sentence, tmp_path):
+    with running_lab(smoke("--set", f"plain.wrong_answers={wrong}"), tmp_path / "campaign") as lab:
         assert sentence in lab.why_failed()
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(system, tmp_path):
-    with running_lab(smoke(system, *FAR), tmp_path / "campaign") as lab:
+def test_where_the_distance_is_gone_the_client_fails_the_run_with_a_sentence(tmp_path):
+    with running_lab(smoke(*FAR), tmp_path / "campaign") as lab:
         lab.wait_until(lambda: lab.told("client", '"measure"'))
         (relay,) = (pid for pid in lab.below("java") if "uploadlab.rpc.Relay" in read_process(pid, "cmdline"))
         os.kill(relay, signal.SIGKILL)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from finished import read_rows
-from waiting import wait_for
+from waiting import PATIENCE_S, wait_for
 
 from upload_study.spec import REPOSITORY
 from uploadlab.hosts.ports import free_port, is_answered
@@ -43,7 +43,7 @@ def node(tmp_path) -> Iterator[dict]:
         yield {"server": {"host": "127.0.0.1", "port": port, "upload": target}, "stored_in": str(tmp_path / "up")}
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        process.wait(PATIENCE_S)
 
 
 def _model(folder: Path) -> Path:
@@ -82,7 +82,7 @@ def test_own_sizes_are_prepared_verified_sent_and_checked(
         (tmp_path / f"{verb}.json").write_text(json.dumps(spec))
         command = [STUDY / "driver", verb, "--spec", tmp_path / f"{verb}.json"]
         command += ["--out", tmp_path] if verb in ("load", "check") else []
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=200)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
         assert done.returncode == 0, done.stderr
         return [json.loads(line) for line in done.stdout.splitlines()]
 
