@@ -23,7 +23,7 @@ from uploadlab.metrics.series import (
     size_heat_rows,
 )
 from uploadlab.metrics.variance import VARIANCE_COLUMNS, variance_row
-from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
+from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES
 from uploadlab.requirements import Outcome, Requirement, judge
 from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, key_of, read_campaign, server_cpu_factor
 from uploadlab.results.declarations import declarations
@@ -121,7 +121,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     points, limits = load_curves(campaign, runs, seed)
     write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
-    _write_series(target, campaign, results)
+    _write_series(target, results)
     _write_histograms(target / "hdr", results)
     tables = study_tables(Measured(campaign=campaign, runs=runs, replicates=replicated))
     for name, table in tables.items():
@@ -238,11 +238,9 @@ def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
     return row
 
 
-def _write_series(target: Path, campaign: Campaign, results: Sequence[RunResult]) -> None:
-    declared = {metric.column for metric in declarations(campaign.record).metrics.values()}
-    seconds = [*TIMELINE_COLUMNS, *(column for column in SECOND_FIGURES if column in declared)]
+def _write_series(target: Path, results: Sequence[RunResult]) -> None:
     write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
-    write_table(target / "timeline.csv", seconds, (row for result in results for row in result.timeline))
+    write_table(target / "timeline.csv", TIMELINE_COLUMNS, (row for result in results for row in result.timeline))
     write_table(
         target / "latency_heat.csv", LATENCY_HEAT_COLUMNS, (row for result in results for row in result.latency_heat)
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
 from uploadlab.errors import LabError
 from uploadlab.metrics.window_figures import window_figures
-from uploadlab.raw.operations import ran_alone, read_operations, read_seconds, recorded_every
+from uploadlab.raw.operations import ran_alone, read_operations, recorded_every
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
 from uploadlab.raw.request_file import RequestCounts, read_requests
@@ -87,8 +87,6 @@ class RunRecordings:
     problems: tuple[str, ...]
     operations: Mapping[str, Value] = field(default_factory=dict)
     """Of a run whose parts recorded: what else their records say, by column."""
-    seconds: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
-    """The same of each second, from the start of the measured window."""
 
 
 def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
@@ -100,7 +98,6 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
     declared = declared or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
-    seconds: dict[str, dict[int, float]] = {}
     label = label_of(run, declared)
     if run.conducted:
         requests, operations = read_operations(run, declared)
@@ -108,7 +105,6 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         operations |= at_least(gate_figures(run, declared), operations)
         if "at" in (declared.get("operation") or {}):
             operations = dict.fromkeys(FIGURES_OF_TIMES) | operations
-        seconds = read_seconds(run, declared)
     else:
         requests = read_requests(
             recorded_file(run, "requests.jtl"),
@@ -136,7 +132,6 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         joined=_usable(problems, lambda: _read_joined(run, label)),
         problems=tuple(problems),
         operations=operations,
-        seconds=seconds,
     )
 
 

@@ -67,7 +67,6 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
         **_nmon_series(run, recordings.snapshots, edges_ns),
         **_server_series(recordings.server, edges_ns),
         **_runtime_series(recordings.runtime, edges_ns),
-        **_told_series(recordings.seconds, seconds),
     }
     if recordings.injector is not None:
         cores = max(1, len(run.injector_cores))
@@ -153,10 +152,6 @@ def _runtime_series(runtime: Runtime | None, edges_ns: Seconds) -> dict[str, NDA
     if runtime.loop_delay:
         series["loop_delay_mean_ms"] = runtime.loop_delay.means(edges_ns)
     return series
-
-
-def _told_series(told: Mapping[str, Mapping[int, float]], seconds: Seconds) -> dict[str, NDArray[np.float64]]:
-    return {name: np.array([of.get(one, np.nan) for one in seconds.tolist()]) for name, of in told.items()}
 
 
 def latency_heat_rows(run: Run, counts: RequestCounts) -> list[dict[str, Value]]:
