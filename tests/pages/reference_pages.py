@@ -23,7 +23,6 @@ from uploadlab.analysis.analysis_files import (
     GROUP_COLUMNS,
     INDICATOR_COLUMNS,
     INTERVAL_FIGURES,
-    LATENCY_HEAT_COLUMNS,
     LIMIT_COLUMNS,
     OPERATION_FIGURES,
     ORDER_COLUMNS,
@@ -31,7 +30,6 @@ from uploadlab.analysis.analysis_files import (
     ROLE_FIGURES,
     ROUNDS_COLUMNS,
     SHARE_COLUMNS,
-    SIZE_HEAT_COLUMNS,
     TIMELINE_COLUMNS,
     VARIANCE_COLUMNS,
 )
@@ -92,7 +90,6 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "analysis/claims.csv": (*CLAIM_COLUMNS, *ROUNDS_COLUMNS),
     "analysis/timeline.csv": TIMELINE_COLUMNS,
     "analysis/percentiles.csv": PERCENTILE_COLUMNS,
-    "analysis/latency_heat.csv, analysis/size_heat.csv": (*LATENCY_HEAT_COLUMNS, *SIZE_HEAT_COLUMNS),
     "analysis/load_curves.csv, analysis/load_limits.csv": (*CURVE_COLUMNS, *LIMIT_COLUMNS),
     "analysis/groups.csv": GROUP_COLUMNS,
     "analysis/indicators.csv, analysis/tables/correlations.csv": (*INDICATOR_COLUMNS, *CORRELATION_COLUMNS),

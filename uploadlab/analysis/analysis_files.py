@@ -14,14 +14,7 @@ from uploadlab.metrics.figures import FIGURES
 from uploadlab.metrics.groups import GROUP_COLUMNS, group_rows
 from uploadlab.metrics.result import RunResult
 from uploadlab.metrics.rounds import Rounds, replicates, round_columns, round_rows
-from uploadlab.metrics.series import (
-    LATENCY_HEAT_COLUMNS,
-    PERCENTILE_COLUMNS,
-    SIZE_HEAT_COLUMNS,
-    TIMELINE_COLUMNS,
-    percentile_rows,
-    size_heat_rows,
-)
+from uploadlab.metrics.series import PERCENTILE_COLUMNS, TIMELINE_COLUMNS, percentile_rows
 from uploadlab.metrics.variance import VARIANCE_COLUMNS, variance_row
 from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES
 from uploadlab.requirements import Outcome, Requirement, judge
@@ -242,10 +235,6 @@ def _write_series(target: Path, results: Sequence[RunResult]) -> None:
     write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
     write_table(target / "timeline.csv", TIMELINE_COLUMNS, (row for result in results for row in result.timeline))
     write_table(
-        target / "latency_heat.csv", LATENCY_HEAT_COLUMNS, (row for result in results for row in result.latency_heat)
-    )
-    write_table(target / "size_heat.csv", SIZE_HEAT_COLUMNS, _all_sizes(results))
-    write_table(
         target / "variance.csv",
         VARIANCE_COLUMNS,
         (variance_row(cell, [result.within for result in valid]) for cell, valid in _valid_cells(results)),
@@ -269,15 +258,6 @@ def _all_percentiles(results: Sequence[RunResult]) -> Iterator[Row]:
         yield from percentile_rows(result.run.cell, result.run.repeat, result.distribution)
     for cell, valid in _valid_cells(results):
         yield from percentile_rows(cell, "all", Distribution.together(result.distribution for result in valid))
-
-
-def _all_sizes(results: Sequence[RunResult]) -> Iterator[Row]:
-    for cell, valid in _valid_cells(results):
-        totals: dict[tuple[int, int], int] = {}
-        for result in valid:
-            for key, count in result.sizes.items():
-                totals[key] = totals.get(key, 0) + count
-        yield from size_heat_rows(cell, totals)
 
 
 def seed_of(campaign: Campaign) -> int:
