@@ -125,7 +125,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
     limited = campaign.server_cpu_limit_pct is not None
     answering = [run for run in runs if not checked_by(campaign.record, run)]  # two load generators are never pooled
-    indicators = list(indicator_rows(answering, timeline, seed, cpu_limited=limited))
+    indicators = list(indicator_rows(answering, timeline, cpu_limited=limited))
     write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
