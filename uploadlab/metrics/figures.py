@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from monitoring.errors import RecordingError
 from uploadlab.errors import LabError
 from uploadlab.metrics.window_figures import window_figures
 from uploadlab.raw.operations import ran_alone, read_operations, recorded_every
@@ -223,7 +224,9 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
         return read()
     except LabError as error:
         problems.append(str(error))
-        return None
+    except RecordingError as error:
+        problems.append(f"{error}.")
+    return None
 
 
 def cut_before(run: Run, label: str | None) -> float | None:
