@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import monitoring
+from monitoring.whole_file import replacing
 from uploadlab.metrics.result import RunResult, analyse_run
 from uploadlab.metrics.slow_requests import Met
 from uploadlab.metrics.variance import WithinRun
@@ -42,9 +43,8 @@ def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None 
         return kept
     result = analyse_run(run, declared)
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps({"state": state, **_to_json(result)}, separators=(",", ":")), encoding="utf-8")
-    unfinished.replace(path)
+    with replacing(path) as new:
+        new.write_text(json.dumps({"state": state, **_to_json(result)}, separators=(",", ":")), encoding="utf-8")
     return result
 
 

@@ -9,6 +9,7 @@ import jinja2
 from markupsafe import Markup
 
 from monitoring.pages.document import Chart, Page
+from monitoring.whole_file import replacing
 
 LIBRARIES = ("vega.min.js", "vega-lite.min.js")
 _HERE = resources.files("monitoring.pages")
@@ -30,9 +31,8 @@ def render(page: Page) -> str:
 def write(page: Page, path: Path) -> Path:
     """Write a page; the file appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_text(render(page), encoding="utf-8")
-    unfinished.replace(path)
+    with replacing(path) as new:
+        new.write_text(render(page), encoding="utf-8")
     return path
 
 

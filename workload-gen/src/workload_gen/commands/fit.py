@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tomli_w
 
+from monitoring.whole_file import replacing
 from workload_gen.errors import WorkloadError
 from workload_gen.fitting.size_counts import counted
 from workload_gen.lists.measured_sizes import read_sizes
 from workload_gen.lists.model_file import model_table
-from workload_gen.lists.size_list import replacing
 from workload_gen.lists.sources import MAX_FILE_BYTES
 
 if TYPE_CHECKING:

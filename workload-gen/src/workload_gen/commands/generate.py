@@ -4,10 +4,11 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from monitoring.whole_file import replacing
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.measured_sizes import read_sizes, without_larger
 from workload_gen.lists.model_file import SizeModel, read_model
-from workload_gen.lists.size_list import replacing, write_size_list
+from workload_gen.lists.size_list import write_size_list
 from workload_gen.lists.sources import (
     DEFAULT_COUNT,
     MAX_FILE_BYTES,
