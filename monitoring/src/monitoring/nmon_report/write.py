@@ -14,7 +14,7 @@ from monitoring.nmon_report.charts import chart
 from monitoring.nmon_report.panels import make_panels
 from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure, format_offset
 from monitoring.pages import render
-from monitoring.pages.document import Block, Cell, Column, Page, Section, Table, Text
+from monitoring.pages.document import Block, Column, Page, Section, Text, table_of
 
 PAGE = "index.html"
 GENERATOR = "monitoring nmon"
@@ -113,7 +113,7 @@ def _figures(recording: NmonRecording) -> Block:
         [f"{one.name} {one.device}".strip(), format_figure(one.mean), format_figure(one.largest), one.unit]
         for one in figures(recording)
     ]
-    return _table(["", "mean", "largest", "unit"], rows)
+    return table_of(["", Column("mean"), Column("largest"), "unit"], rows, wide=True)
 
 
 def _damages(recording: NmonRecording) -> Iterator[Section]:
@@ -127,11 +127,5 @@ def _damages(recording: NmonRecording) -> Iterator[Section]:
         [section, str(len(group)), str(group[0].line), kind, group[0].sentence]
         for (section, kind), group in groups.items()
     ]
-    table = _table(["section", "times", "first line", "kind", "first"], rows)
+    table = table_of(["section", Column("times"), Column("first line"), "kind", "first"], rows, wide=True)
     yield Section(title=f"{places} found in {recording.name} and worked around", blocks=[table], folded=True)
-
-
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    numbers = {"mean", "largest", "times", "first line"}
-    columns = [Column(title=title, number=title in numbers) for title in titles]
-    return Table(columns=columns, rows=[[Cell(text=text) for text in row] for row in rows], wide=True)
