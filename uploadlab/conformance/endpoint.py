@@ -60,6 +60,10 @@ class Endpoint:
         request = self.forms.head(line, b"Connection: close")
         return isinstance(exchanged(self.address, request, timeout_s), Response)
 
+    def upload(self, data: bytes, timeout_s: float = 10.0) -> Response | str:
+        """Upload a file on a connection of its own; return the response, or what happened instead."""
+        return exchanged(self.address, self.forms.upload(self.forms.file(data)), timeout_s)
+
     def ended(self) -> bool:
         """Whether its process is known and has ended."""
         return self.pid is not None and not lives(self.pid)
@@ -98,7 +102,7 @@ def require_own_host(host: str, *, rig_hosts: Collection[str], owned: bool) -> N
 
 def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
-    response = exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(FIRST)), 15.0)
+    response = endpoint.upload(FIRST, 15.0)
     if isinstance(response, str):
         said = f"{endpoint.name}: {endpoint.host}:{endpoint.port}"
         raise LabError(f"{said} {UNANSWERED.get(response, f'cannot be used: {response}')}.")
