@@ -11,6 +11,7 @@ from markupsafe import Markup
 from monitoring.pages.document import Chart, Page
 from monitoring.whole_file import replacing
 
+PAGE = "index.html"
 LIBRARIES = ("vega.min.js", "vega-lite.min.js")
 _HERE = resources.files("monitoring.pages")
 
@@ -34,6 +35,16 @@ def write(page: Page, path: Path) -> Path:
     with replacing(path) as new:
         new.write_text(render(page), encoding="utf-8")
     return path
+
+
+def why_not_into(folder: Path, generator: str) -> str | None:
+    """Return why a page must not be written into a folder, where it holds anything but an earlier page of its kind."""
+    if folder.exists() and not folder.is_dir():
+        return f"{folder} is a file; the page needs a folder: choose another with --out"
+    page, mark = folder / PAGE, f'<meta name="generator" content="{generator}">'
+    if folder.is_dir() and any(folder.iterdir()) and not (page.is_file() and mark.encode() in page.read_bytes()):
+        return f"{folder} holds files that are not an earlier page's: choose another folder with --out"
+    return None
 
 
 @cache
