@@ -71,8 +71,8 @@ class Endpoint:
 
 def parse_url(url: str) -> tuple[str, int, str]:
     """Return host, port and path of an http URL; LabError when it is none."""
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         port = parts.port or 80
     except ValueError as error:
         raise LabError(f"{url}: {error}.") from error
