@@ -77,6 +77,20 @@ def test_what_cannot_be_generated_is_refused_with_exit_code_2(lab_sizes, argumen
     assert not Path("o").exists()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["arrivals", "--rate", 20, "--seconds", 10, "--out", "a.csv"],
+        ["fit", DATA / "debian-12-doc-icons.txt.gz"],
+        ["describe", "--as-printed"],
+    ],
+)
+def test_a_negative_seed_is_refused_by_every_command(lab_sizes, arguments):
+    code, out, err = lab_sizes(*arguments, "--seed", -1)
+    assert (code, out) == (EXIT_NOT_DONE, "")
+    assert err.splitlines()[-1].endswith("argument --seed: the seed must be a whole number from 0, not -1")
+
+
 def test_describe_prints_target_beside_reached_for_all_ten_as_the_guide_shows(lab_sizes):
     code, out, _ = lab_sizes("describe")
     rows = [line.split() for line in out.splitlines() if re.match(r"\s+\d+\s", line)]

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from workload_gen.commands.seed import seed
 from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.model_file import read_model
 from workload_gen.lists.size_list import ListSummary, summarise
@@ -32,7 +33,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     model.add_argument("--model", type=Path, metavar="FILE", help="a model file")
     model.add_argument("--preset", metavar="NAME", help=f"a published model: {', '.join(sorted(PRESETS))}")
     parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="sizes in a list (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--seed", type=seed, default=1, help="default: %(default)s")
     parser.set_defaults(run=run)
 
 
