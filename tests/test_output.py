@@ -12,6 +12,7 @@ COMMANDS = [
     ["uploadlab.analysis", "report", "--help"],
     ["monitoring", "nmon", "--help"],
     ["upload_study", "sizes", "--help"],
+    ["workload_gen", "--help"],
     ["uploadlab", "conformance", "--list"],
 ]
 
