@@ -105,6 +105,19 @@ def test_describe_prints_target_beside_reached_for_all_ten_as_the_guide_shows(la
     assert [line for line in shown if line != "…" and line not in out.splitlines()] == []
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--model", "m.toml", "--sample", 3], "argument --sample: not allowed with argument --model"),
+        (["--preset", "surge-files", "--as-printed"], "--as-printed goes with the samples of Table 1"),
+    ],
+)
+def test_describe_refuses_what_a_model_has_no_use_for(lab_sizes, arguments, sentence):
+    code, out, err = lab_sizes("describe", *arguments)
+    assert (code, out) == (EXIT_NOT_DONE, "")
+    assert sentence in err
+
+
 def test_arrivals_writes_a_schedule(lab_sizes):
     for out in ("a.csv", "new/a.csv"):
         code, said, _ = lab_sizes("arrivals", "--process", "pareto", "--rate", 20, "--seconds", 10, "--out", out)
