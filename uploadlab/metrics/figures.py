@@ -108,11 +108,7 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
             operations = dict.fromkeys(FIGURES_OF_TIMES) | operations
     else:
         requests = read_requests(
-            recorded_file(run, "requests.jtl"),
-            label=label,
-            origin_ms=run.window_ns[0] / NS_PER_MS,
-            from_ms=None if run.window else cut_before(run, label),
-            window_ns=run.window_ns if run.window else None,
+            recorded_file(run, "requests.jtl"), origin_ms=run.window_ns[0] / NS_PER_MS, **measured_of(run, label)
         )
         counted = run.record.counts.requests
         found = int(requests.count.sum())
@@ -227,6 +223,13 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
     except RecordingError as error:
         problems.append(f"{error}.")
     return None
+
+
+def measured_of(run: Run, label: str | None) -> dict[str, Any]:
+    """Return which requests of a run's file are measured, in the parameters of `read_requests`."""
+    if run.window:
+        return {"label": label, "window_ns": run.window_ns}
+    return {"label": label, "from_ms": cut_before(run, label)}
 
 
 def cut_before(run: Run, label: str | None) -> float | None:
