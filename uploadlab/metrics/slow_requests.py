@@ -114,12 +114,9 @@ def _over(counter: Counter, begin_ns: Instants, end_ns: Instants) -> Floats:
 def _sampled(samples: Samples | None, begin_ns: Instants, end_ns: Instants) -> dict[str, Floats]:
     if samples is None:
         return {}
-    kinds = ("user", "system", "softirq", "idle", "iowait", "steal")
-    ticks = {kind: _over(partial(samples.at, f"cpu_{kind}_ticks"), begin_ns, end_ns) for kind in kinds}
-    total = np.sum(list(ticks.values()), axis=0)
     return {
         "run_queue": _over(partial(samples.at, "role_wait_ns"), begin_ns, end_ns),
-        "steal_pct": np.divide(100 * ticks["steal"], total, out=np.full(len(total), np.nan), where=total > 0),
+        "steal_pct": samples.busy_pct_between("steal", begin_ns, end_ns),
     }
 
 

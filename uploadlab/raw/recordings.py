@@ -69,8 +69,12 @@ class Samples:
 
         ``name``: ``busy`` (user, system, softirq), ``iowait`` or ``steal``.
         """
+        return self.busy_pct_between(name, edges_ns[:-1], edges_ns[1:])
+
+    def busy_pct_between(self, name: str, begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64]) -> Floats:
+        """Return the same of times that may overlap."""
         parts = {
-            kind: self.increase(f"cpu_{kind}_ticks", edges_ns)
+            kind: self.at(f"cpu_{kind}_ticks", end_ns) - self.at(f"cpu_{kind}_ticks", begin_ns)
             for kind in ("user", "system", "softirq", "idle", "iowait", "steal")
         }
         total = np.sum(list(parts.values()), axis=0)
