@@ -31,7 +31,7 @@ REPORTING = frozenset({"report", "jtl", "nmon_report", "pages"})
 """Folders of code that pages and sentences are made by, no figures."""
 
 
-def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
+def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any]) -> RunResult:
     """Return an analysed run: the one kept in ``folder`` while it still is the same, else analysed now and kept.
 
     Raises LabError when its request file cannot be used.

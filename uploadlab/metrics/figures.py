@@ -90,13 +90,12 @@ class RunRecordings:
     """Of a run whose parts recorded: what else their records say, by column."""
 
 
-def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
+def read_recordings(run: Run, declared: Mapping[str, Any]) -> RunRecordings:
     """Read the raw files of a complete run; ``declared`` are the tables of its study.
 
     Raises LabError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
     counted.
     """
-    declared = declared or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
     label = label_of(run, declared)

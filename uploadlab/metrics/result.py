@@ -33,7 +33,7 @@ class RunResult:
     """What its slowest requests met, and what all did; None of operations that parts record."""
 
 
-def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
+def analyse_run(run: Run, declared: Mapping[str, Any]) -> RunResult:
     """Read and analyse one complete run; ``declared`` are the tables of its study.
 
     Raises LabError when its request file cannot be used.
@@ -50,6 +50,6 @@ def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResul
         timeline=timeline_rows(run, recordings),
         within=within_run(requests, distribution),
         problems=(*recordings.problems, *([unknown] if unknown else [])),
-        rounds=round_figures(run, declared or {}),
-        met=None if run.conducted else met_in_run(run, declared or {}, recordings),
+        rounds=round_figures(run, declared),
+        met=None if run.conducted else met_in_run(run, declared, recordings),
     )
