@@ -81,12 +81,10 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     requirement names.
     """
     campaign = read_campaign(folder)
-    results, damaged = _analyse(campaign, campaign.runs)
-    damaged = [*campaign.damaged, *damaged]
+    results, damaged, runs = _analysed(campaign)
     if not results and not any(not run.complete for run in campaign.runs):
         raise LabError(_nothing_usable(campaign, damaged))
-    runs = _run_rows(campaign, results, damaged)
-    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
+    rounds = _rounds(results)
     replicated = replicates(runs, rounds)
     seed = seed_of(campaign)
     of_generator, _ = _analyse(campaign, campaign.baseline)
@@ -159,16 +157,25 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
 def claims_of(folder: Path) -> tuple[str, list[Row]]:
     """Return the id of a campaign's study and what became of its claims, analysing only runs that are new."""
     campaign = read_campaign(folder)
-    results, damaged = _analyse(campaign, campaign.runs)
-    runs = _run_rows(campaign, results, [*campaign.damaged, *damaged])
-    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
-    return campaign.study, claim_rows(campaign, replicates(runs, rounds), seed_of(campaign))
+    results, _, runs = _analysed(campaign)
+    return campaign.study, claim_rows(campaign, replicates(runs, _rounds(results)), seed_of(campaign))
 
 
 def run_rows_of(campaign: Campaign) -> list[Row]:
     """Return the rows of ``runs.csv`` as far as the runs are made, analysing those that are new."""
+    *_, runs = _analysed(campaign)
+    return runs
+
+
+def _analysed(campaign: Campaign) -> tuple[list[RunResult], list[DamagedRun], list[Row]]:
+    """Return the complete runs analysed, those that cannot be used, and the rows of all."""
     results, damaged = _analyse(campaign, campaign.runs)
-    return _run_rows(campaign, results, [*campaign.damaged, *damaged])
+    damaged = [*campaign.damaged, *damaged]
+    return results, damaged, _run_rows(campaign, results, damaged)
+
+
+def _rounds(results: Iterable[RunResult]) -> Rounds:
+    return {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
 
 
 def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
