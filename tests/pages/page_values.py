@@ -24,6 +24,7 @@ import msgspec
 
 from uploadlab.report.answer_table import AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, number, ratio
+from uploadlab.report.sentence import answer
 from uploadlab.report.summary import Summary
 from uploadlab.tables.answer import Comparison, Load, at_load
 
