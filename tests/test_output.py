@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = [["monitoring", "nmon", "--help"], ["uploadlab", "conformance", "--list"]]
+COMMANDS = [["monitoring", "nmon", "--help"], ["workload_gen", "--help"], ["uploadlab", "conformance", "--list"]]
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

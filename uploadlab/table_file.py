@@ -7,6 +7,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from functools import lru_cache
 from pathlib import Path
 
+from monitoring.whole_file import replacing
 from uploadlab.errors import LabError
 
 SIGNIFICANT_DIGITS = 6
@@ -46,12 +47,10 @@ def as_number(value: object) -> float | None:
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Row]) -> None:
     """Write rows to a CSV file; the file appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(path.name + ".unfinished")
-    with unfinished.open("w", newline="", encoding="utf-8") as file:
+    with replacing(path) as new, new.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([format_value(row.get(column)) for column in columns] for row in rows)
-    unfinished.replace(path)
 
 
 def header_of(path: Path) -> list[str]:

@@ -29,6 +29,12 @@ def damages(recording) -> list:
     return [damage for damage in recording.damages if damage.section not in others]
 
 
+def has_whole_rows(samples: Path) -> bool:
+    """Return whether the last line has its end and every line a row: none has a wrong number of cells or no time."""
+    text = samples.read_text()
+    return text.endswith("\n") and len(read_samples(samples)["time_ns"]) == text.count("\n") - 1
+
+
 def test_nmon_records_in_utc_wherever_the_machine_is(tmp_path, monkeypatch):
     monkeypatch.setenv("TZ", "Asia/Kolkata")
     started_ns = time.time_ns()
@@ -76,7 +82,7 @@ def test_a_collector_that_is_not_stopped_is_gone_after_its_with_block(tmp_path):
         sampler.wait_recording()
     assert not is_running(nmon.pid)
     assert not is_running(sampler.pid)
-    assert read_samples(tmp_path / "a.samples.csv").damages == ()
+    assert has_whole_rows(tmp_path / "a.samples.csv")
 
 
 def test_both_end_by_themselves_with_whole_files_when_their_parent_is_killed(tmp_path):
@@ -97,7 +103,7 @@ time.sleep(60)
     for pid in pids:
         wait_for(lambda pid=pid: not is_running(pid))
     assert damages(read_nmon(tmp_path / "a.nmon")) == []
-    assert read_samples(tmp_path / "a.csv").damages == ()
+    assert has_whole_rows(tmp_path / "a.csv")
 
 
 def test_whenever_a_sampler_is_told_to_stop_it_ends_with_whole_rows(tmp_path):
@@ -107,7 +113,7 @@ def test_whenever_a_sampler_is_told_to_stop_it_ends_with_whole_rows(tmp_path):
         with start_sampler(out, interval_ms=1) as sampler:
             sampler.wait_recording()
             assert sampler.stop() == 0
-        assert read_samples(out).damages == ()
+        assert has_whole_rows(out)
 
 
 def test_the_example_of_the_readme_works_as_it_stands_there(tmp_path, monkeypatch):

@@ -142,11 +142,17 @@ def test_a_file_that_cannot_be_read_is_named_and_nothing_is_written(tmp_path, ca
 def test_a_folder_with_other_things_in_it_is_left_alone(tmp_path, capsys):
     (tmp_path / "thesis.txt").write_text("precious")
     assert main(["nmon", str(RECORDINGS[0]), "--out", str(tmp_path)]) == 2
-    assert "holds files that are not an earlier report's; choose another folder with --out" in capsys.readouterr().err
+    assert "holds files that are not an earlier page's: choose another folder with --out" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
     assert main(["nmon", str(RECORDINGS[0]), "--out", str(tmp_path / "thesis.txt")]) == 2
-    with pytest.raises(MonitoringError, match="is a file; the report needs a folder"):
+    with pytest.raises(MonitoringError, match="is a file; the page needs a folder"):
         write_report([], tmp_path / "thesis.txt")
+
+
+def test_another_programs_page_that_is_no_utf_8_text_is_left_alone(tmp_path, capsys):
+    (tmp_path / "index.html").write_bytes("<title>café</title>".encode("latin-1"))
+    assert main(["nmon", str(RECORDINGS[0]), "--out", str(tmp_path)]) == 2
+    assert "holds files that are not an earlier page's" in capsys.readouterr().err
 
 
 def test_two_recordings_in_one_file_get_a_folder_each_and_are_said_to_be_two(tmp_path, capsys):

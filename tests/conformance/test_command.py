@@ -119,6 +119,7 @@ sys.exit(main(["conformance", *sys.argv[1:]]))
     [
         (["http://192.0.2.1/files"], "192.0.2.1 is not this machine"),
         (["ftp://127.0.0.1/"], "expected http://HOST:PORT/PATH"),
+        (["http://[::1/"], "http://[::1/: Invalid IPv6 URL."),
         ([], "expected a URL or a SYSTEM"),
         (["--differential", "http://127.0.0.1:1/"], "expected two endpoints"),
         (["http://127.0.0.1:1/", "--store", "/nonexistent/folder"], "there is no such folder"),

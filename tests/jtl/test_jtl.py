@@ -378,6 +378,19 @@ def test_the_command_writes_a_page_and_tables_and_ends_with_the_pages_path(tmp_p
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ("label", "--columns must name elapsed, the response time.\n"),
+        ("elapsed,label,elapsed", "--columns names elapsed twice.\n"),
+    ],
+)
+def test_columns_that_cannot_be_meant_are_said_in_one_sentence(tmp_path, capsys, columns, sentence):
+    path = write(tmp_path / "r.jtl", "5,Upload,5")
+    assert main(["jtl", "--columns", columns, str(path), "--out", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == sentence
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("with_nmon", [False, True])
 def test_the_page_draws_curves_times_and_sizes_offline_without_an_error(tmp_path, drawn_page, with_nmon):

@@ -44,7 +44,7 @@ def test_a_table_that_is_no_csv_file_in_utf_8_is_refused_by_name(tmp_path, conte
         read_table(tmp_path / "t.csv")
 
 
-def test_a_writer_that_fails_leaves_the_old_table(tmp_path):
+def test_a_writer_that_fails_leaves_the_old_table_and_nothing_else(tmp_path):
     write_table(tmp_path / "t.csv", ["a"], [{"a": 1}])
 
     def rows():
@@ -54,3 +54,4 @@ def test_a_writer_that_fails_leaves_the_old_table(tmp_path):
     with pytest.raises(RuntimeError):
         write_table(tmp_path / "t.csv", ["a"], rows())
     assert read_table(tmp_path / "t.csv") == [{"a": "1"}]
+    assert [child.name for child in tmp_path.iterdir()] == ["t.csv"]

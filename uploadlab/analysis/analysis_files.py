@@ -14,16 +14,9 @@ from uploadlab.metrics.figures import FIGURES
 from uploadlab.metrics.groups import GROUP_COLUMNS, group_rows
 from uploadlab.metrics.result import RunResult
 from uploadlab.metrics.rounds import Rounds, replicates, round_columns, round_rows
-from uploadlab.metrics.series import (
-    LATENCY_HEAT_COLUMNS,
-    PERCENTILE_COLUMNS,
-    SIZE_HEAT_COLUMNS,
-    TIMELINE_COLUMNS,
-    percentile_rows,
-    size_heat_rows,
-)
+from uploadlab.metrics.series import PERCENTILE_COLUMNS, TIMELINE_COLUMNS, percentile_rows
 from uploadlab.metrics.variance import VARIANCE_COLUMNS, variance_row
-from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES, SECOND_FIGURES
+from uploadlab.raw.operations import INTERVAL_FIGURES, OPERATION_FIGURES, ROLE_FIGURES
 from uploadlab.records import key_of
 from uploadlab.requirements import Outcome, Requirement, judge
 from uploadlab.results.campaign import Campaign, DamagedRun, Run, checked_by, read_campaign, server_cpu_factor
@@ -89,12 +82,10 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     requirement names.
     """
     campaign = read_campaign(folder)
-    results, damaged = _analyse(campaign, campaign.runs)
-    damaged = [*campaign.damaged, *damaged]
+    results, damaged, runs = _analysed(campaign)
     if not results and not any(not run.complete for run in campaign.runs):
         raise LabError(_nothing_usable(campaign, damaged))
-    runs = _run_rows(campaign, results, damaged)
-    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
+    rounds = _rounds(results)
     replicated = replicates(runs, rounds)
     seed = seed_of(campaign)
     of_generator, _ = _analyse(campaign, campaign.baseline)
@@ -122,7 +113,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     points, limits = load_curves(campaign, runs, seed)
     write_table(target / "load_curves.csv", CURVE_COLUMNS, points)
     write_table(target / "load_limits.csv", LIMIT_COLUMNS, limits)
-    _write_series(target, campaign, results)
+    _write_series(target, results)
     _write_histograms(target / "hdr", results)
     tables = study_tables(Measured(campaign=campaign, runs=runs, replicates=replicated))
     for name, table in tables.items():
@@ -133,7 +124,7 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
     write_table(target / "claims.csv", [*CLAIM_COLUMNS, *on_rounds], claims)
     limited = campaign.server_cpu_limit_pct is not None
     answering = [run for run in runs if not checked_by(campaign.record, run)]  # two load generators are never pooled
-    indicators = list(indicator_rows(answering, timeline, seed, cpu_limited=limited))
+    indicators = list(indicator_rows(answering, timeline, cpu_limited=limited))
     write_table(target / "indicators.csv", INDICATOR_COLUMNS, indicators)
     for name in ("runs", "timeline"):
         path = target / f"{name}.csv"
@@ -167,16 +158,25 @@ def write_analysis(folder: Path, requirements: Sequence[Requirement] = ()) -> An
 def claims_of(folder: Path) -> tuple[str, list[Row]]:
     """Return the id of a campaign's study and what became of its claims, analysing only runs that are new."""
     campaign = read_campaign(folder)
-    results, damaged = _analyse(campaign, campaign.runs)
-    runs = _run_rows(campaign, results, [*campaign.damaged, *damaged])
-    rounds: Rounds = {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
-    return campaign.study, claim_rows(campaign, replicates(runs, rounds), seed_of(campaign))
+    results, _, runs = _analysed(campaign)
+    return campaign.study, claim_rows(campaign, replicates(runs, _rounds(results)), seed_of(campaign))
 
 
 def run_rows_of(campaign: Campaign) -> list[Row]:
     """Return the rows of ``runs.csv`` as far as the runs are made, analysing those that are new."""
+    *_, runs = _analysed(campaign)
+    return runs
+
+
+def _analysed(campaign: Campaign) -> tuple[list[RunResult], list[DamagedRun], list[Row]]:
+    """Return the complete runs analysed, those that cannot be used, and the rows of all."""
     results, damaged = _analyse(campaign, campaign.runs)
-    return _run_rows(campaign, results, [*campaign.damaged, *damaged])
+    damaged = [*campaign.damaged, *damaged]
+    return results, damaged, _run_rows(campaign, results, damaged)
+
+
+def _rounds(results: Iterable[RunResult]) -> Rounds:
+    return {(result.run.cell, result.run.repeat): result.rounds for result in results if result.rounds}
 
 
 def _analyse(campaign: Campaign, runs: Iterable[Run]) -> tuple[list[RunResult], list[DamagedRun]]:
@@ -239,15 +239,9 @@ def _planned(campaign: Campaign, broken: DamagedRun) -> Mapping[str, Value]:
     return row
 
 
-def _write_series(target: Path, campaign: Campaign, results: Sequence[RunResult]) -> None:
-    declared = {metric.column for metric in declarations(campaign.record).metrics.values()}
-    seconds = [*TIMELINE_COLUMNS, *(column for column in SECOND_FIGURES if column in declared)]
+def _write_series(target: Path, results: Sequence[RunResult]) -> None:
     write_table(target / "percentiles.csv", PERCENTILE_COLUMNS, _all_percentiles(results))
-    write_table(target / "timeline.csv", seconds, (row for result in results for row in result.timeline))
-    write_table(
-        target / "latency_heat.csv", LATENCY_HEAT_COLUMNS, (row for result in results for row in result.latency_heat)
-    )
-    write_table(target / "size_heat.csv", SIZE_HEAT_COLUMNS, _all_sizes(results))
+    write_table(target / "timeline.csv", TIMELINE_COLUMNS, (row for result in results for row in result.timeline))
     write_table(
         target / "variance.csv",
         VARIANCE_COLUMNS,
@@ -272,15 +266,6 @@ def _all_percentiles(results: Sequence[RunResult]) -> Iterator[Row]:
         yield from percentile_rows(result.run.cell, result.run.repeat, result.distribution)
     for cell, valid in _valid_cells(results):
         yield from percentile_rows(cell, "all", Distribution.together(result.distribution for result in valid))
-
-
-def _all_sizes(results: Sequence[RunResult]) -> Iterator[Row]:
-    for cell, valid in _valid_cells(results):
-        totals: dict[tuple[int, int], int] = {}
-        for result in valid:
-            for key, count in result.sizes.items():
-                totals[key] = totals.get(key, 0) + count
-        yield from size_heat_rows(cell, totals)
 
 
 def seed_of(campaign: Campaign) -> int:

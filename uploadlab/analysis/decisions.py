@@ -38,19 +38,15 @@ def _comparisons(campaign: Campaign) -> Iterator[dict[str, Any]]:
         missing = max(0, first_look(most) - int(str(row["blocks"]))) if most is not None else 0
         yield {
             "factors": of_plan[str(row["scenario"])],
-            **({"load": factors[campaign.windows_factor]} if campaign.windows_factor else {}),
             "systems": [row["system_a"], row["system_b"]],
             "metric": metric.column,
             "question": metric.key if declared.named else USUAL_QUESTIONS.get(metric.column, metric.key),
             "name": metric.name,
-            "unit": metric.unit,
             "verdict": "open" if missing else _verdict(row),
             "better": "" if missing else row["better"],
             "ratio": row.get("ratio"),
             **{name: None if missing else row.get(name) for name in ("lo", "hi")},
-            "blocks": row["blocks"],
             "more_blocks": missing or row.get("more_repeats"),
-            "paired": row.get("method") in ("paired t", "sequential"),
         }
 
 

@@ -13,11 +13,10 @@ from scipy import stats
 
 from monitoring.pages import charts
 from monitoring.pages.charts import Axis
-from monitoring.pages.document import Chart, Column, Datum, Page, Section, Text
+from monitoring.pages.document import Chart, Column, Datum, Page, Section, Text, table_of
 from monitoring.pages.render import write
 from uploadlab.analysis.analysis_files import write_analysis
 from uploadlab.errors import LabError
-from uploadlab.report.campaign_page import table_of
 from uploadlab.report.numbers import MISSING, number
 from uploadlab.results.declarations import SHOWN_METRICS, Metric, declarations
 from uploadlab.table_file import Value, write_table

@@ -57,6 +57,10 @@ class Endpoint:
         request = self.forms.head(line, b"Connection: close")
         return isinstance(exchanged(self.address, request, timeout_s), Response)
 
+    def upload(self, data: bytes, timeout_s: float = 10.0) -> Response | str:
+        """Upload a file on a connection of its own; return the response, or what happened instead."""
+        return exchanged(self.address, self.forms.upload(self.forms.file(data)), timeout_s)
+
     def ended(self) -> bool:
         """Whether its process is known and has ended."""
         return self.pid is not None and not lives(self.pid)
@@ -64,8 +68,8 @@ class Endpoint:
 
 def parse_url(url: str) -> tuple[str, int, str]:
     """Return host, port and path of an http URL; LabError when it is none."""
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         port = parts.port or 80
     except ValueError as error:
         raise LabError(f"{url}: {error}.") from error
@@ -95,7 +99,7 @@ def require_own_host(host: str, *, rig_hosts: Collection[str], owned: bool) -> N
 
 def require_working(endpoint: Endpoint) -> None:
     """Send one plain upload; LabError, one sentence, where nothing can be tested because that is not accepted."""
-    response = exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(FIRST)), FIRST_ANSWER_S)
+    response = endpoint.upload(FIRST, FIRST_ANSWER_S)
     if isinstance(response, str):
         unanswered = {
             "no response": f"is silent: no response within {FIRST_ANSWER_S:g} s to a plain upload",

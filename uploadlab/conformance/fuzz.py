@@ -19,7 +19,7 @@ from uploadlab.conformance.process import descriptors, resident_bytes
 from uploadlab.conformance.reproduce import script
 from uploadlab.conformance.runner import Gone, Runner
 from uploadlab.conformance.store import Store, digests, wait_until
-from uploadlab.conformance.wire import Connection, Response, Unreadable, exchanged, said, unchunked
+from uploadlab.conformance.wire import Connection, Response, Unreadable, said, unchunked
 
 CLIENTS, BATCH, MOST_ENDED, MOST_SHOWN = 4, 400, 5, 10
 PATIENT_S = 30.0
@@ -262,8 +262,7 @@ class Fuzzer:
         return b"good-%d:" % index + bytes(range(256)) * (index % 40)
 
     def _send_good(self, index: int, timeout_s: float) -> Response | str:
-        endpoint = self._runner.endpoint
-        return exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(self._good(index))), timeout_s)
+        return self._runner.endpoint.upload(self._good(index), timeout_s)
 
     def _pair(self, index: int) -> Pair:
         """Send a damaged request, and a good one."""

@@ -96,13 +96,12 @@ def _forget_files(runner: "Runner") -> None:
 
 
 def _beside(result: Result, runner: "Runner") -> None:
-    forms = runner.endpoint.forms
     with ExitStack() as stack:
         for _ in range(result.case.repeat):
             connection = stack.enter_context(closing(Connection(runner.endpoint.address)))
             connection.send(result.case.data, 0.2)
         began = time.monotonic()
-        response = exchanged(runner.endpoint.address, forms.upload(forms.file(ONE)))
+        response = runner.endpoint.upload(ONE)
         result.seen = f"{said(response)} after {time.monotonic() - began:.1f} s"
     if not runner.endpoint.accepts(response):
         result.fail(f"the upload beside them: {said(response)}")

@@ -10,7 +10,7 @@ from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.results import SKIPPED, Result
 from uploadlab.conformance.store import Store, digests, wait_until
 from uploadlab.conformance.system import StartedSystem, can_mount
-from uploadlab.conformance.wire import Connection, Response, exchanged, said
+from uploadlab.conformance.wire import Connection, Response, said
 
 SIGNAL_S = 0.2
 """Between half of the upload and the signal, and between the signal and its other half."""
@@ -22,7 +22,7 @@ def disk_full(result: Result, system: StartedSystem) -> None:
         result.verdict, result.reasons = SKIPPED, ["needs unshare and mount: a small disk of its own"]
         return
     with system.another(disk_bytes=DISK_BYTES) as other:
-        _judge_failure(result, other.endpoint, _upload(other.endpoint, TOO_LARGE))
+        _judge_failure(result, other.endpoint, other.endpoint.upload(TOO_LARGE, ANSWER_S))
 
 
 def disk_gone(result: Result, system: StartedSystem) -> None:
@@ -30,14 +30,14 @@ def disk_gone(result: Result, system: StartedSystem) -> None:
     with system.another() as other:
         away = other.uploads.rename(other.uploads.with_name("away"))
         other.uploads.touch()
-        response = _upload(other.endpoint, TOO_LARGE)
+        response = other.endpoint.upload(TOO_LARGE, ANSWER_S)
         other.uploads.unlink()
         away.rename(other.uploads)
         _judge_failure(result, other.endpoint, response)
 
 
 def _judge_failure(result: Result, endpoint: Endpoint, response: Response | str) -> None:
-    serves = wait_until(lambda: endpoint.accepts(_upload(endpoint, FITS)), ANSWER_S, pause_s=0.1)
+    serves = wait_until(lambda: endpoint.accepts(endpoint.upload(FITS, ANSWER_S)), ANSWER_S, pause_s=0.1)
     result.seen = f"{said(response)}, then {'accepted' if serves else 'not accepted'}"
     if endpoint.accepts(response):
         result.unsafe.append("what cannot have been stored is accepted")
@@ -88,10 +88,6 @@ def _judge_end(result: Result, seconds: float | None) -> None:
     result.seen = "killed" if seconds is None else f"ended after {seconds:.1f} s"
     if seconds is None:
         result.unsafe.append("the process had to be killed")
-
-
-def _upload(endpoint: Endpoint, data: bytes) -> Response | str:
-    return exchanged(endpoint.address, endpoint.forms.upload(endpoint.forms.file(data)), ANSWER_S)
 
 
 OWN_PROCESS = {"disk-full": disk_full, "disk-gone": disk_gone, "stop": stop, "stop-upload": stop_upload}

@@ -17,12 +17,16 @@ def _family(pid: int | None) -> list[int]:
     """Return the process and all that it started; none where it is not known."""
     if pid is None:
         return []
-    children = PROC / str(pid) / "task" / str(pid) / "children"
+    threads = (PROC / str(pid) / "task").glob("*/children")
+    return [pid, *(one for thread in threads for child in _children(thread) for one in _family(child))]
+
+
+def _children(thread: Path) -> list[int]:
+    """Return what a thread has started; none where it ended meanwhile."""
     try:
-        started = [int(child) for child in children.read_text().split()]
+        return [int(child) for child in thread.read_text().split()]
     except OSError:
-        started = []
-    return [pid, *(one for child in started for one in _family(child))]
+        return []
 
 
 def descriptors(pid: int | None) -> int:

@@ -13,7 +13,6 @@ from subprocess import DEVNULL, Popen, TimeoutExpired, run
 from uploadlab.conformance.endpoint import Endpoint
 from uploadlab.conformance.message import sample
 from uploadlab.conformance.store import wait_until
-from uploadlab.conformance.wire import exchanged
 from uploadlab.errors import LabError
 from uploadlab.hosts.ports import free_port
 from uploadlab.last_line import last_line
@@ -75,9 +74,7 @@ class StartedSystem:
 
     def find_limit(self) -> None:
         """Find out whether it refuses a file one byte above the limit that it was told."""
-        endpoint = self.endpoint
-        too_large = endpoint.forms.upload(endpoint.forms.file(sample(MAX_FILE_BYTES + 1)))
-        self._takes_limit = not endpoint.accepts(exchanged(endpoint.address, too_large))
+        self._takes_limit = not self.endpoint.accepts(self.endpoint.upload(sample(MAX_FILE_BYTES + 1)))
 
     def stop(self) -> float | None:
         """Ask the process to end, and kill what is left of it; return how long it took, None where it was killed."""

@@ -20,6 +20,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any, Protocol
 
+from monitoring.whole_file import replacing
 from uploadlab.errors import LabError
 from uploadlab.hosts import cpu_limit, deletions, throttled_disk
 
@@ -190,9 +191,8 @@ class Processes:
             "groups": [str(group) for group in self._groups],
             "disks": [str(disk) for disk in self._disks],
         }
-        partial = self._state.with_suffix(".partial")
-        partial.write_text(json.dumps(state), encoding="utf-8")
-        partial.replace(self._state)
+        with replacing(self._state) as new:
+            new.write_text(json.dumps(state), encoding="utf-8")
 
 
 def _remove(folders: Sequence[Path]) -> bool:

@@ -54,6 +54,9 @@ def jtl_command(options: argparse.Namespace) -> int:
     columns = tuple(name.strip() for name in options.columns.split(",")) if options.columns else ()
     if columns and "elapsed" not in columns:
         raise LabError("--columns must name elapsed, the response time.")
+    twice = [name for name in columns if columns.count(name) > 1]
+    if twice:
+        raise LabError(f"--columns names {twice[0]} twice.")
     written = options.timestamp_format
     reading = ReadingOptions(columns=columns, date_format=java_date_format(written) if written else None)
     analysis = analyse(options.files, reading, options.nmon, options.utc_offset, with_cells=bool(wanted))

@@ -5,8 +5,7 @@ from typing import Any
 
 from uploadlab.jtl.result_file import ALL, TRANSACTION, ResultFile
 from uploadlab.metrics.figures import QUANTILES
-from uploadlab.metrics.series import HEAT_WINDOWS, QUANTILE_DIGITS, curve_quantiles, time_edges
-from uploadlab.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE
+from uploadlab.metrics.series import QUANTILE_DIGITS, curve_quantiles
 from uploadlab.table_file import Value, format_number
 
 COLUMNS: Mapping[str, Sequence[str]] = {
@@ -23,6 +22,9 @@ COLUMNS: Mapping[str, Sequence[str]] = {
 MOST_CURVES = 50
 """Of the labels with most requests a percentile curve is kept."""
 LONGEST_TIMELINE_S = 200_000
+HEAT_WINDOWS = 120
+SIZE_BINS_PER_DOUBLING = 2
+TIME_BINS_PER_DECADE = 12
 SENT, RECEIVED = "sent", "received"
 Row = dict[str, Value]
 Rows = Sequence[Mapping[str, Value]]
@@ -190,7 +192,7 @@ def latency_heat_rows(file: ResultFile) -> list[Row]:
         """
     ).fetchall()
     return [
-        {"file": file.name, "second": place * width_s, "width_s": width_s, **time_edges(bin_, least_ms), "requests": n}
+        {"file": file.name, "second": place * width_s, "width_s": width_s, **_time_edges(bin_, least_ms), "requests": n}
         for place, bin_, n in rows
     ]
 
@@ -211,7 +213,7 @@ def size_heat_rows(file: ResultFile) -> list[Row]:
                 "bytes": which,
                 "from_bytes": 2 ** (size / SIZE_BINS_PER_DOUBLING),
                 "to_bytes": 2 ** ((size + 1) / SIZE_BINS_PER_DOUBLING),
-                **time_edges(bin_, _least_ms(file)),
+                **_time_edges(bin_, _least_ms(file)),
                 "requests": n,
             }
             for size, bin_, n in found
@@ -226,6 +228,13 @@ def size_share_pct(file: ResultFile, which: str) -> float | None:
 
 
 _TIME_BIN = f"if(elapsed_us = 0, NULL, floor({TIME_BINS_PER_DECADE} * log10(elapsed_us / 1000)))::BIGINT"
+
+
+def _time_edges(time_bin: int | None, least_ms: float) -> dict[str, Value]:
+    """Return between which response times a bin lies; None is the bin of what is below the least."""
+    if time_bin is None:
+        return {"from_ms": 0.0, "to_ms": least_ms}
+    return {"from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE), "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE)}
 
 
 def _least_ms(file: ResultFile) -> float:

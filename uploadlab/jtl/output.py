@@ -12,8 +12,6 @@ from uploadlab.requirements import Outcome
 from uploadlab.table_file import write_table
 from uploadlab.tables.parquet_file import column_types, write_parquet
 
-PAGE = "index.html"
-MARK = f'<meta name="generator" content="{GENERATOR}">'
 WHOLE = ("n", "blocks", "requests_before", "requests_after", "gap_s", "longest_gap_s", "width_s")
 FRACTIONS = frozenset((
     "min_ms", "max_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "p9999_ms",
@@ -26,20 +24,15 @@ WIDTH = 100
 
 def check_folder(folder: Path) -> None:
     """Raise LabError when a folder holds anything but an earlier page: nobody's files are written over."""
-    if folder.exists() and not folder.is_dir():
-        raise LabError(f"{folder} is a file; the page needs a folder: choose another with --out.")
-    page = folder / PAGE
-    if folder.is_dir() and any(folder.iterdir()):
-        known = page.is_file() and MARK in page.read_text(encoding="utf-8", errors="replace")[:2000]
-        if not known:
-            raise LabError(f"{folder} holds files that are not an earlier page's: choose another folder with --out.")
+    if why := render.why_not_into(folder, GENERATOR):
+        raise LabError(f"{why}.")
 
 
 def write(analysis: JtlAnalysis, outcomes: Sequence[Outcome], folder: Path) -> Path:
     """Write tables and page, with what became of requirements, into a folder; return the page's path."""
     # The page first: by it a later call knows the folder for its own.
     listed = tables(analysis)
-    page = render.write(page_of(analysis, outcomes), folder / PAGE)
+    page = render.write(page_of(analysis, outcomes), folder / render.PAGE)
     for name in ("comparison", "server", "correlations"):
         if name not in listed:
             for kind in ("csv", "parquet"):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from monitoring.pages import charts
 from monitoring.pages.charts import BYTES, PERCENTILES, Axis
-from monitoring.pages.document import Block, Cell, Chart, Column, Datums, Page, Section, Table, Text
+from monitoring.pages.document import Block, Chart, Column, Datums, Page, Section, Table, Text, table_of
 from uploadlab.jtl.analysis import FileFacts, JtlAnalysis
 from uploadlab.jtl.comparison import NO_INTERVAL
 from uploadlab.jtl.figures import label_of
@@ -142,8 +142,8 @@ def _correlation(row: Row) -> str:
 
 
 def _table(rows: Sequence[Sequence[str]], title: str) -> Table:
-    columns = [Column(title=text, number=place > 0) for place, text in enumerate(rows[0])]
-    return Table(columns=columns, rows=[[Cell(text=text) for text in row] for row in rows[1:]], title=title, wide=True)
+    first, *others = rows[0]
+    return table_of([first, *map(Column, others)], rows[1:], title=title, wide=True)
 
 
 def _server(analysis: JtlAnalysis) -> Iterator[Section]:

@@ -9,6 +9,7 @@ from uploadlab import requirements
 from uploadlab.judge.verdict import Row
 from uploadlab.junit import Case, Kind, junit_xml
 from uploadlab.report.numbers import number, size
+from uploadlab.statistics.blocks_to_decide import times_as_long
 from uploadlab.tables.answer import Verdict
 
 JSON_FILE, MARKDOWN_FILE, JUNIT_FILE = "judge.json", "judge.md", "judge.junit.xml"
@@ -105,16 +106,11 @@ def _what_would_tell(judged: Judged, rows: list[Row]) -> str:
 
 
 def minutes_that_tell(row: Row, judged: Judged) -> int | None:
-    """Return how long a judgement takes that tells of a row, were its ratio and scatter to stay; None above 90.
-
-    The half width of an interval falls as one over the root of the blocks, at least: Student's t falls, too. It tells
-    where the interval excludes 1, or lies within the margin.
-    """
+    """Return how long a judgement takes that tells of a row, were its ratio and scatter to stay; None above 90."""
     if not row.change.ratio or not row.change.lo or not row.change.hi:
         return None
-    half, distance = math.log(row.change.hi / row.change.lo) / 2, abs(math.log(row.change.ratio))
-    widest = max(distance, math.log1p(judged.margin_pct / 100) - distance)
-    minutes = STEP_MINUTES * math.ceil(judged.minutes * (half / widest) ** 2 / STEP_MINUTES)
+    times = times_as_long(row.change.ratio, row.change.lo, row.change.hi, judged.margin_pct / 100)
+    minutes = STEP_MINUTES * math.ceil(judged.minutes * times / STEP_MINUTES)
     return minutes if minutes <= MOST_MINUTES else None
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import monitoring
+from monitoring.whole_file import replacing
 from uploadlab.metrics.result import RunResult, analyse_run
 from uploadlab.metrics.slow_requests import Met
 from uploadlab.metrics.variance import WithinRun
@@ -30,7 +31,7 @@ REPORTING = frozenset({"report", "jtl", "nmon_report", "pages"})
 """Folders of code that pages and sentences are made by, no figures."""
 
 
-def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None = None) -> RunResult:
+def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any]) -> RunResult:
     """Return an analysed run: the one kept in ``folder`` while it still is the same, else analysed now and kept.
 
     Raises LabError when its request file cannot be used.
@@ -42,9 +43,8 @@ def analyse_run_once(run: Run, folder: Path, declared: Mapping[str, Any] | None 
         return kept
     result = analyse_run(run, declared)
     folder.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps({"state": state, **_to_json(result)}, separators=(",", ":")), encoding="utf-8")
-    unfinished.replace(path)
+    with replacing(path) as new:
+        new.write_text(json.dumps({"state": state, **_to_json(result)}, separators=(",", ":")), encoding="utf-8")
     return result
 
 
@@ -83,8 +83,6 @@ def _to_json(result: RunResult) -> dict[str, Any]:
         "values": result.distribution.values.tolist(),
         "counts": result.distribution.counts.tolist(),
         "timeline": _columns(result.timeline),
-        "latency_heat": _columns(result.latency_heat),
-        "sizes": [[*key, count] for key, count in result.sizes.items()],
         "within": asdict(result.within),
         "problems": list(result.problems),
         "rounds": result.rounds,
@@ -98,8 +96,6 @@ def _from_json(kept: Mapping[str, Any], run: Run) -> RunResult:
         figures=kept["figures"],
         distribution=Distribution.of(kept["values"], kept["counts"]),
         timeline=_rows(kept["timeline"]),
-        latency_heat=_rows(kept["latency_heat"]),
-        sizes={(size, time): count for size, time, count in kept["sizes"]},
         within=WithinRun(**kept["within"]),
         problems=tuple(kept["problems"]),
         rounds=kept["rounds"],

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
+from monitoring.errors import RecordingError
 from uploadlab.errors import LabError
 from uploadlab.metrics.window_figures import window_figures
-from uploadlab.raw.operations import ran_alone, read_operations, read_seconds, recorded_every
+from uploadlab.raw.operations import ran_alone, read_operations, recorded_every
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.recordings import Samples, Snapshots, read_samples_file, read_snapshots
 from uploadlab.raw.request_file import RequestCounts, read_requests
@@ -87,20 +88,16 @@ class RunRecordings:
     problems: tuple[str, ...]
     operations: Mapping[str, Value] = field(default_factory=dict)
     """Of a run whose parts recorded: what else their records say, by column."""
-    seconds: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
-    """The same of each second, from the start of the measured window."""
 
 
-def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunRecordings:
+def read_recordings(run: Run, declared: Mapping[str, Any]) -> RunRecordings:
     """Read the raw files of a complete run; ``declared`` are the tables of its study.
 
     Raises LabError when the request file is missing, damaged, or does not hold as many requests as ``run.json``
     counted.
     """
-    declared = declared or {}
     problems: list[str] = []
     operations: dict[str, Value] = {}
-    seconds: dict[str, dict[int, float]] = {}
     label = label_of(run, declared)
     if run.conducted:
         requests, operations = read_operations(run, declared)
@@ -108,14 +105,9 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         operations |= at_least(gate_figures(run, declared), operations)
         if "at" in (declared.get("operation") or {}):
             operations = dict.fromkeys(FIGURES_OF_TIMES) | operations
-        seconds = read_seconds(run, declared)
     else:
         requests = read_requests(
-            recorded_file(run, "requests.jtl"),
-            label=label,
-            origin_ms=run.window_ns[0] / NS_PER_MS,
-            from_ms=None if run.window else cut_before(run, label),
-            window_ns=run.window_ns if run.window else None,
+            recorded_file(run, "requests.jtl"), origin_ms=run.window_ns[0] / NS_PER_MS, **measured_of(run, label)
         )
         counted = run.record.counts.requests
         found = int(requests.count.sum())
@@ -136,7 +128,6 @@ def read_recordings(run: Run, declared: Mapping[str, Any] | None = None) -> RunR
         joined=_usable(problems, lambda: _read_joined(run, label)),
         problems=tuple(problems),
         operations=operations,
-        seconds=seconds,
     )
 
 
@@ -228,7 +219,16 @@ def _usable(problems: list[str], read: Callable[[], Found]) -> Found | None:
         return read()
     except LabError as error:
         problems.append(str(error))
-        return None
+    except RecordingError as error:
+        problems.append(f"{error}.")
+    return None
+
+
+def measured_of(run: Run, label: str | None) -> dict[str, Any]:
+    """Return which requests of a run's file are measured, in the parameters of `read_requests`."""
+    if run.window:
+        return {"label": label, "window_ns": run.window_ns}
+    return {"label": label, "from_ms": cut_before(run, label)}
 
 
 def cut_before(run: Run, label: str | None) -> float | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from uploadlab.metrics.figures import nmon_problem, read_recordings, run_figures
 from uploadlab.metrics.rounds import round_figures
-from uploadlab.metrics.series import latency_heat_rows, timeline_rows
+from uploadlab.metrics.series import timeline_rows
 from uploadlab.metrics.slow_requests import Met, met_in_run
 from uploadlab.metrics.variance import WithinRun, within_run
 from uploadlab.results.campaign import Run
@@ -24,8 +24,6 @@ class RunResult:
     figures: Mapping[str, Value]
     distribution: Distribution
     timeline: Rows
-    latency_heat: Rows
-    sizes: Mapping[tuple[int, int], int]
     within: WithinRun
     problems: tuple[str, ...]
     """One sentence for each recorder whose file cannot be used, or does not tell what it should."""
@@ -35,7 +33,7 @@ class RunResult:
     """What its slowest requests met, and what all did; None of operations that parts record."""
 
 
-def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResult:
+def analyse_run(run: Run, declared: Mapping[str, Any]) -> RunResult:
     """Read and analyse one complete run; ``declared`` are the tables of its study.
 
     Raises LabError when its request file cannot be used.
@@ -50,10 +48,8 @@ def analyse_run(run: Run, declared: Mapping[str, Any] | None = None) -> RunResul
         figures=figures,
         distribution=distribution,
         timeline=timeline_rows(run, recordings),
-        latency_heat=latency_heat_rows(run, requests),
-        sizes=requests.sizes,
         within=within_run(requests, distribution),
         problems=(*recordings.problems, *([unknown] if unknown else [])),
-        rounds=round_figures(run, declared or {}),
-        met=None if run.conducted else met_in_run(run, declared or {}, recordings),
+        rounds=round_figures(run, declared),
+        met=None if run.conducted else met_in_run(run, declared, recordings),
     )

@@ -1,6 +1,6 @@
-"""What one run shows over time and size: the rows of its timeline, heat maps and percentile curve."""
+"""What one run shows over time, and its percentile curve."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 from uploadlab.metrics.figures import MB, NS_PER_SECOND, RunRecordings, finite
 from uploadlab.raw.operations import recorded_every
 from uploadlab.raw.recordings import Samples, Snapshots
-from uploadlab.raw.request_file import SIZE_BINS_PER_DOUBLING, TIME_BINS_PER_DECADE, RequestCounts
+from uploadlab.raw.request_file import RequestCounts
 from uploadlab.raw.runtime import Runtime
 from uploadlab.results.campaign import Run
 from uploadlab.statistics.distribution import Distribution
 from uploadlab.table_file import Value, format_number
 
 MARGIN_S = 5
-HEAT_WINDOWS = 120
 CURVE_STEPS_PER_DECADE = 20
 QUANTILE_DIGITS = 12
 
@@ -26,8 +25,6 @@ TIMELINE_COLUMNS = (
     "gc_ms", "safepoint_ms", "loop_delay_mean_ms",
 )  # fmt: skip
 PERCENTILE_COLUMNS = ("cell", "repeat", "quantile", "elapsed_ms")
-LATENCY_HEAT_COLUMNS = ("cell", "repeat", "second", "width_s", "from_ms", "to_ms", "requests")
-SIZE_HEAT_COLUMNS = ("cell", "from_bytes", "to_bytes", "from_ms", "to_ms", "requests")
 Seconds = NDArray[np.int64]
 
 
@@ -67,7 +64,6 @@ def timeline_rows(run: Run, recordings: RunRecordings) -> list[dict[str, Value]]
         **_nmon_series(run, recordings.snapshots, edges_ns),
         **_server_series(recordings.server, edges_ns),
         **_runtime_series(recordings.runtime, edges_ns),
-        **_told_series(recordings.seconds, seconds),
     }
     if recordings.injector is not None:
         cores = max(1, len(run.injector_cores))
@@ -153,54 +149,3 @@ def _runtime_series(runtime: Runtime | None, edges_ns: Seconds) -> dict[str, NDA
     if runtime.loop_delay:
         series["loop_delay_mean_ms"] = runtime.loop_delay.means(edges_ns)
     return series
-
-
-def _told_series(told: Mapping[str, Mapping[int, float]], seconds: Seconds) -> dict[str, NDArray[np.float64]]:
-    return {name: np.array([of.get(one, np.nan) for one in seconds.tolist()]) for name, of in told.items()}
-
-
-def latency_heat_rows(run: Run, counts: RequestCounts) -> list[dict[str, Value]]:
-    """Return how many requests ended in each window of time with each response time, in bins."""
-    width_s = 1 + int(counts.second.max()) // HEAT_WINDOWS
-    window = counts.second // width_s
-    time_bin = _time_bin(counts.elapsed_ms)
-    pairs, place = np.unique(np.column_stack([window, time_bin]), axis=0, return_inverse=True)
-    totals = np.zeros(len(pairs), dtype=np.int64)
-    np.add.at(totals, place, counts.count)
-    return [
-        {
-            "cell": run.cell,
-            "repeat": run.repeat,
-            "second": at * width_s,
-            "width_s": width_s,
-            **time_edges(None if bin_ < 0 else bin_),
-            "requests": total,
-        }
-        for (at, bin_), total in zip(pairs.tolist(), totals.tolist(), strict=True)
-    ]
-
-
-def size_heat_rows(cell: str, totals: Mapping[tuple[int, int], int]) -> list[dict[str, Value]]:
-    """Return the requests of a cell by size and response time."""
-    return [
-        {
-            "cell": cell,
-            "from_bytes": 2 ** (size / SIZE_BINS_PER_DOUBLING),
-            "to_bytes": 2 ** ((size + 1) / SIZE_BINS_PER_DOUBLING),
-            **time_edges(None if time < 0 else time),
-            "requests": total,
-        }
-        for (size, time), total in sorted(totals.items())
-    ]
-
-
-def _time_bin(elapsed_ms: NDArray[np.int64] | NDArray[np.float64]) -> NDArray[np.int64]:
-    bins = np.floor(TIME_BINS_PER_DECADE * np.log10(np.maximum(elapsed_ms, 1)))
-    return np.where(elapsed_ms < 1, -1, bins).astype(np.int64)
-
-
-def time_edges(time_bin: int | None, least_ms: float = 1.0) -> dict[str, Value]:
-    """Return between which response times a bin lies; None is the bin of what is below the least."""
-    if time_bin is None:
-        return {"from_ms": 0.0, "to_ms": least_ms}
-    return {"from_ms": 10 ** (time_bin / TIME_BINS_PER_DECADE), "to_ms": 10 ** ((time_bin + 1) / TIME_BINS_PER_DECADE)}

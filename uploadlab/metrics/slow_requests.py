@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from uploadlab.metrics.figures import RunRecordings, cut_before, label_of, mean_known
+from uploadlab.metrics.figures import RunRecordings, label_of, mean_known, measured_of
 from uploadlab.raw.raw_files import recorded_file
 from uploadlab.raw.recordings import Samples
 from uploadlab.raw.request_file import TimedRequests, read_timed_requests
@@ -56,13 +56,8 @@ def met_in_run(run: Run, declared: Mapping[str, Any], recordings: RunRecordings)
 
     Raises LabError when its request file cannot be used.
     """
-    label = label_of(run, declared)
-    requests = read_timed_requests(
-        recorded_file(run, "requests.jtl"),
-        label=label,
-        from_ms=None if run.window else cut_before(run, label),
-        window_ns=run.window_ns if run.window else None,
-    )
+    measured = measured_of(run, label_of(run, declared))
+    requests = read_timed_requests(recorded_file(run, "requests.jtl"), **measured)
     return met_by_slow_and_all(requests, recordings)
 
 
@@ -119,12 +114,9 @@ def _over(counter: Counter, begin_ns: Instants, end_ns: Instants) -> Floats:
 def _sampled(samples: Samples | None, begin_ns: Instants, end_ns: Instants) -> dict[str, Floats]:
     if samples is None:
         return {}
-    kinds = ("user", "system", "softirq", "idle", "iowait", "steal")
-    ticks = {kind: _over(partial(samples.at, f"cpu_{kind}_ticks"), begin_ns, end_ns) for kind in kinds}
-    total = np.sum(list(ticks.values()), axis=0)
     return {
         "run_queue": _over(partial(samples.at, "role_wait_ns"), begin_ns, end_ns),
-        "steal_pct": np.divide(100 * ticks["steal"], total, out=np.full(len(total), np.nan), where=total > 0),
+        "steal_pct": samples.busy_pct_between("steal", begin_ns, end_ns),
     }
 
 

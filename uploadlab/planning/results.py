@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from monitoring.whole_file import replacing
 from uploadlab.errors import LabError
 from uploadlab.planning.plan import AGAIN, PlannedRun
 from uploadlab.planning.toml_files import read_text
@@ -73,13 +74,11 @@ def read_json_lines(path: Path) -> list[dict[str, Any]]:
 
 def write_json(path: Path, content: dict[str, Any]) -> None:
     """Write a JSON file so that it is there whole or not at all, also after a crash."""
-    partial = path.with_name(path.name + ".partial")
-    with partial.open("w", encoding="utf-8") as file:
+    with replacing(path) as new, new.open("w", encoding="utf-8") as file:
         json.dump(content, file, indent=1)
         file.write("\n")
         file.flush()
         os.fsync(file.fileno())
-    partial.replace(path)
 
 
 def write_record(path: Path, content: dict[str, Any], kind: type[RunRecord] | type[CampaignRecord]) -> None:

@@ -12,7 +12,6 @@ from typing import Any
 
 import duckdb
 import numpy as np
-from numpy.typing import NDArray
 
 from uploadlab.errors import LabError
 from uploadlab.raw.database import connected, only_row
@@ -33,21 +32,12 @@ OPERATION_FIGURES = (
     "in_flight_mean", "in_flight_max",
 )  # fmt: skip
 """Columns that a run has whose parts tell what they are made of."""
-SECOND_FIGURES = ("depth_mean", "in_flight_mean")
-"""Those of them that each second of a run has too."""
 ROLE_FIGURES = (
     "cpu_us_per_operation", "sent_bytes_per_operation", "received_bytes_per_operation",
     "wire_sent_bytes_per_operation", "wire_received_bytes_per_operation",
 )  # fmt: skip
 """The same, with the role before it: ``broker_cpu_us_per_operation``."""
 INTERVAL_FIGURES = ("mean_ms", "sd_ms", "cv", "p50_ms", "p99_ms")
-TOOK = f"""
-    took AS (
-      SELECT op, begun.time_ns AS from_ns, ended.time_ns AS to_ns FROM begun JOIN ended USING ({KEYS})
-      WHERE begun.time_ns BETWEEN ? AND ?
-    )
-"""
-"""When each operation of the measured window began and ended, of those that ended; its parameters are the window."""
 
 
 def recorded_every(run: Run) -> int:
@@ -139,24 +129,6 @@ def read_operations(run: Run, declared: Mapping[str, Any]) -> tuple[RequestCount
         except duckdb.Error as error:
             raise LabError(f"{run.folder}: its records cannot be read: {str(error).splitlines()[0]}") from None
     return counts, figures | wire_bytes(run, int(counts.count.sum()))
-
-
-def read_seconds(run: Run, declared: Mapping[str, Any]) -> dict[str, dict[int, float]]:
-    """Return ``depth_mean`` and ``in_flight_mean`` by second of the measured window, as far as they are a metric's.
-
-    They mean what they mean for the whole run. A second without a sample has no depth, and one in which no level within
-    the run lasted has no operations in flight. Raises LabError as `read_operations` does.
-    """
-    asked = _columns_of_metrics(declared).intersection(SECOND_FIGURES)
-    if not asked:
-        return {}
-    operation = operation_of(run, declared.get("operation") or {})
-    with connected() as database, contextlib.ExitStack() as open_files:
-        _load(database, _Records(run, open_files), operation)
-        found = {"depth_mean": _depth_by_second(database, run)}
-        if "at" not in operation:
-            found["in_flight_mean"] = _in_flight_by_second(database, run)
-    return {column: by_second for column, by_second in found.items() if by_second and column in asked}
 
 
 def _columns_of_metrics(declared: Mapping[str, Any]) -> set[str]:
@@ -270,13 +242,7 @@ def connecting(run: Run) -> dict[str, Value]:
 
 
 def _depth(database: duckdb.DuckDBPyConnection, run: Run) -> dict[str, Value]:
-    """Return the mean and the largest of the depths of a queue that a part sampled; nothing where none did."""
-    found = [depth for _, depth in _depths(database, run)]
-    return {"depth_mean": float(np.mean(found)), "depth_max": max(found)} if found else {}
-
-
-def _depths(database: duckdb.DuckDBPyConnection, run: Run) -> list[tuple[int, int]]:
-    """Return when a part sampled the depth of a queue, epoch ns, and what it was.
+    """Return the mean and the largest of the depths of a queue that a part sampled; nothing where none did.
 
     Those count that were taken between the first message of a level within the run, a round for one, and its last.
     """
@@ -287,14 +253,8 @@ def _depths(database: duckdb.DuckDBPyConnection, run: Run) -> list[tuple[int, in
         JOIN (SELECT op, max(time_ns) AS last FROM ended GROUP BY op) USING (op)
         """
     ).fetchall()
-    return [(at_ns, depth) for at_ns, depth in told if any(first <= at_ns <= last for first, last in windows)]
-
-
-def _depth_by_second(database: duckdb.DuckDBPyConnection, run: Run) -> dict[int, float]:
-    sampled: dict[int, list[int]] = {}
-    for at_ns, depth in _depths(database, run):
-        sampled.setdefault((at_ns - run.window_ns[0]) // NS_PER_S, []).append(depth)
-    return {second: float(np.mean(depths)) for second, depths in sampled.items()}
+    found = [depth for at_ns, depth in told if any(first <= at_ns <= last for first, last in windows)]
+    return {"depth_mean": float(np.mean(found)), "depth_max": max(found)} if found else {}
 
 
 def _in_flight(
@@ -310,7 +270,10 @@ def _in_flight(
     mean, most = only_row(
         database,
         f"""
-        WITH {TOOK}, rounds AS (
+        WITH took AS (
+          SELECT op, begun.time_ns AS from_ns, ended.time_ns AS to_ns FROM begun JOIN ended USING ({KEYS})
+          WHERE begun.time_ns BETWEEN ? AND ?
+        ), rounds AS (
           SELECT sum(to_ns - from_ns) AS in_flight_ns, max(to_ns) - min(from_ns) AS lasted_ns FROM took GROUP BY op
         ), steps AS (
           SELECT op, from_ns AS time_ns, 1 AS step FROM took UNION ALL SELECT op, to_ns, -1 FROM took
@@ -323,39 +286,6 @@ def _in_flight(
         return {}
     every = recorded_every(run)
     return {"in_flight_mean": every * float(mean), "in_flight_max": every * int(most)}
-
-
-def _in_flight_by_second(database: duckdb.DuckDBPyConnection, run: Run) -> dict[int, float]:
-    """Return by second the mean number of operations in flight, over the time that levels within the run lasted in it.
-
-    What begins adds the rest of its second to that second, and the whole of each later one; what ends takes that away.
-    """
-    rows = database.execute(
-        f"""
-        WITH {TOOK}, steps AS (
-          SELECT from_ns AS time_ns, 1 AS operations, 0 AS levels FROM took
-          UNION ALL SELECT to_ns, -1, 0 FROM took
-          UNION ALL SELECT min(from_ns), 0, 1 FROM took GROUP BY op
-          UNION ALL SELECT max(to_ns), 0, -1 FROM took GROUP BY op
-        ), placed AS (
-          SELECT operations, levels, at_ns // {NS_PER_S} AS second, {NS_PER_S} - at_ns % {NS_PER_S} AS rest_ns
-          FROM (SELECT *, time_ns - {run.window_ns[0]} AS at_ns FROM steps)
-        )
-        SELECT second, sum(operations)::DOUBLE AS operations, sum(levels)::DOUBLE AS levels,
-          sum(operations * rest_ns)::DOUBLE AS operations_ns, sum(levels * rest_ns)::DOUBLE AS levels_ns
-        FROM placed GROUP BY second
-        """,
-        run.window_ns,
-    ).fetchnumpy()
-    seconds = np.asarray(rows["second"], dtype=np.int64)
-
-    def held_ns(of: str) -> NDArray[np.float64]:
-        steps, rest_ns = (np.bincount(seconds, rows[name]).astype(np.float64) for name in (of, f"{of}_ns"))
-        return (np.cumsum(steps) - steps) * NS_PER_S + rest_ns
-
-    held, lasted = held_ns("operations"), held_ns("levels")
-    every = recorded_every(run)
-    return {second: every * float(held[second] / lasted[second]) for second in np.flatnonzero(lasted).tolist()}
 
 
 def told_of_level(run: Run) -> dict[str, Value]:

@@ -11,11 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
-from monitoring.errors import RecordingError
 from monitoring.nmon_reader import read_nmon
 from monitoring.nmon_recording import NmonRecording, Table, aligned
 from monitoring.samples_reader import read_samples
-from uploadlab.errors import LabError
 
 SECOND_NS = 1_000_000_000
 REACH_NS = SECOND_NS // 2
@@ -71,8 +69,12 @@ class Samples:
 
         ``name``: ``busy`` (user, system, softirq), ``iowait`` or ``steal``.
         """
+        return self.busy_pct_between(name, edges_ns[:-1], edges_ns[1:])
+
+    def busy_pct_between(self, name: str, begin_ns: NDArray[np.int64], end_ns: NDArray[np.int64]) -> Floats:
+        """Return the same of times that may overlap."""
         parts = {
-            kind: self.increase(f"cpu_{kind}_ticks", edges_ns)
+            kind: self.at(f"cpu_{kind}_ticks", end_ns) - self.at(f"cpu_{kind}_ticks", begin_ns)
             for kind in ("user", "system", "softirq", "idle", "iowait", "steal")
         }
         total = np.sum(list(parts.values()), axis=0)
@@ -84,12 +86,9 @@ class Samples:
 def read_samples_file(path: Path, clocks: ClockAlignment = ONE_CLOCK) -> Samples:
     """Read a 100 ms sampler's recording; `clocks` moves one of the server's host to the load generator's clock.
 
-    Raises LabError when it cannot be read.
+    Raises RecordingError when it cannot be read.
     """
-    try:
-        samples = read_samples(path)
-    except RecordingError as error:
-        raise LabError(f"{error}.") from None
+    samples = read_samples(path)
     return Samples(
         time_ns=clocks.on_injector(samples["time_ns"]),
         columns={name: values for name, values in samples.items() if name != "time_ns"},
@@ -150,13 +149,10 @@ def read_snapshots(
     nmon stamps whole seconds: they are moved by whole seconds. `written_ns` is when it wrote one of its snapshots, on
     the server's clock; `started_ns` is when the lab began to start it, on the lab's.
 
-    Raises LabError when it cannot be read or holds no snapshot.
+    Raises RecordingError when it cannot be read or holds no snapshot.
     """
-    try:
-        recording = read_nmon(path)
-        processes = recording.table("PROC")
-    except RecordingError as error:
-        raise LabError(f"{error}.") from None
+    recording = read_nmon(path)
+    processes = recording.table("PROC")
     stamp_s = (clocks.on_injector(recording.time_ns) + SECOND_NS // 2) // SECOND_NS
     after_stamp_ns = None
     if written_ns is not None and (before := np.flatnonzero(recording.time_ns <= written_ns)).size:

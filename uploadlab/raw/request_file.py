@@ -28,8 +28,6 @@ FIRST_OF_USERS = """(
     SELECT min_by(elapsed_ms, start_ms) AS elapsed_ms FROM all_request WHERE measured AND thread IS NOT NULL
     GROUP BY thread
 )"""
-SIZE_BINS_PER_DOUBLING = 2
-TIME_BINS_PER_DECADE = 12
 
 Counts = NDArray[np.int64]
 Times = NDArray[np.int64] | NDArray[np.float64]
@@ -50,8 +48,6 @@ class RequestCounts:
     count: Counts
     warmup: Mapping[int, int]
     """Requests of the warm-up that ended in each second."""
-    sizes: Mapping[tuple[int, int], int]
-    """Requests by the bins of ``sentBytes``, floor(2 log2(bytes)), and of response time (-1: below 1 ms)."""
     start_ms: float
     """First start, epoch ms."""
     end_ms: float
@@ -251,20 +247,12 @@ def count_requests(
         """,
     )
     warmup = database.execute(f"SELECT {ended}, count(*) FROM all_request WHERE NOT measured GROUP BY ALL").fetchall()
-    sized = database.execute(
-        f"""
-        SELECT floor({SIZE_BINS_PER_DOUBLING} * log2("sentBytes"))::BIGINT AS size_bin,
-          if(elapsed_ms < 1, -1, floor({TIME_BINS_PER_DECADE} * log10(elapsed_ms)))::BIGINT AS time_bin, count(*) AS n
-        FROM all_request WHERE measured AND "sentBytes" > 0 GROUP BY ALL ORDER BY ALL
-        """
-    ).fetchall()
     return RequestCounts(
         second=np.asarray(grouped["second"], dtype=np.int64),
         elapsed_ms=_times(grouped["elapsed_ms"]),
         failed=np.asarray(grouped["failed"], dtype=np.bool_),
         count=np.asarray(grouped["n"], dtype=np.int64),
         warmup=dict(warmup),
-        sizes={(size, time): n for size, time, n in sized},
         start_ms=start_ms,
         end_ms=end_ms,
         origin_ms=origin,

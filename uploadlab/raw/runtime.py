@@ -7,10 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
-from monitoring.errors import RecordingError
 from monitoring.jvm_log import Pauses, read_jvm_log
 from monitoring.node_metrics import read_node_metrics
-from uploadlab.errors import LabError
 
 JVM_FILE, NODE_FILE = "server.gc.log", "server.runtime.jsonl"
 RUNTIME_FILES = (JVM_FILE, NODE_FILE)
@@ -75,15 +73,12 @@ def read_runtime(folder: Path, clocks: ClockAlignment = ONE_CLOCK) -> Runtime | 
 
     `clocks` moves its times from the server's clock to the load generator's.
 
-    Raises LabError when the file is there and holds nothing usable.
+    Raises RecordingError when the file is there and holds nothing usable.
     """
-    try:
-        if (folder / JVM_FILE).is_file():
-            return _of_jvm(folder / JVM_FILE, clocks)
-        if (folder / NODE_FILE).is_file():
-            return _of_node(folder / NODE_FILE, clocks)
-    except RecordingError as error:
-        raise LabError(f"{error}.") from None
+    if (folder / JVM_FILE).is_file():
+        return _of_jvm(folder / JVM_FILE, clocks)
+    if (folder / NODE_FILE).is_file():
+        return _of_node(folder / NODE_FILE, clocks)
     return None
 
 

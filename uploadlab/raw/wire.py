@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ONE_CLOCK, ClockAlignment
-from monitoring.errors import RecordingError
-from uploadlab.errors import LabError
 from uploadlab.raw.request_file import TimedRequests, read_timed_requests
 from uploadlab.table_file import Value
 
@@ -73,16 +71,13 @@ def read_joined(
 
     `clocks` moves the times of the packets from the server's clock to the load generator's.
 
-    Raises LabError when the capture is there and holds nothing usable.
+    Raises RecordingError when the capture is there and holds nothing usable.
     """
     if not (folder / WIRE_FILE).is_file():
         return None
     from monitoring.wire_reader import read_wire  # here: few runs have a capture, and its library is slow to import
 
-    try:
-        wire = read_wire(folder / WIRE_FILE, port=port)
-    except RecordingError as error:
-        raise LabError(f"{error}.") from None
+    wire = read_wire(folder / WIRE_FILE, port=port)
     moved = replace(
         wire,
         first_in_ns=clocks.on_injector(wire.first_in_ns),

@@ -1,10 +1,10 @@
 """The page of a campaign, made of its summary."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from monitoring.pages import charts
 from monitoring.pages.charts import BYTES, PERCENTILES, Axis
-from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
+from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text, table_of
 from uploadlab.report.answer_table import MEANS, AnswerTable, Measure
 from uploadlab.report.numbers import MISSING, counted, number, ratio
 from uploadlab.report.sentence import claims_counted
@@ -57,28 +57,6 @@ def _folded(title: str, blocks: Sequence[Block]) -> Iterator[Section]:
     shown = [block for block in blocks if not isinstance(block, Table) or block.rows]
     if shown:
         yield Section(title=title, blocks=shown, folded=True)
-
-
-def table_of(
-    columns: Iterable[str | Column],
-    rows: Iterable[Iterable[str | Cell]],
-    *,
-    title: str = "",
-    note: str = "",
-    wide: bool = False,
-    sortable: bool = False,
-    choose: str = "",
-) -> Table:
-    """Return a table; what is only a text is a column of texts, or a field without more."""
-    return Table(
-        columns=[one if isinstance(one, Column) else Column(title=one, number=False) for one in columns],
-        rows=[[one if isinstance(one, Cell) else Cell(text=one) for one in row] for row in rows],
-        title=title,
-        note=note,
-        wide=wide,
-        sortable=sortable,
-        choose=choose,
-    )
 
 
 def answer(table: AnswerTable) -> Table:

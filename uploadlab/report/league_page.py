@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from monitoring.pages import charts
 from monitoring.pages.charts import Axis
-from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text
+from monitoring.pages.document import Block, Cell, Chart, Column, Datum, Page, Section, Table, Text, table_of
 from uploadlab.records import SATURATED
 from uploadlab.report.answer_table import AnswerTable, Measure
-from uploadlab.report.campaign_page import left_out_table, machine_table, table_of
+from uploadlab.report.campaign_page import left_out_table, machine_table
 from uploadlab.report.numbers import MISSING, number
 from uploadlab.report.summary import Rank, Summary, System
 from uploadlab.tables.answer import Estimate, Load

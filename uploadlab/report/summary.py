@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
+from monitoring.whole_file import replacing
 from uploadlab.requirements import Verdict
 from uploadlab.tables.answer import Cell, Comparison, Estimate, Load, at_load
 
@@ -223,9 +224,8 @@ def with_each_command_once(warnings: Sequence[Warning]) -> list[Warning]:
 def write(summary: Summary, path: Path) -> None:
     """Write the file; it appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
-    unfinished.replace(path)
+    with replacing(path) as new:
+        new.write_bytes(msgspec.json.format(msgspec.json.encode(summary), indent=1) + b"\n")
 
 
 def schema() -> dict[str, Any]:

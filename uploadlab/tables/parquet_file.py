@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
+from monitoring.whole_file import replacing
 from uploadlab.raw.database import connected
 from uploadlab.raw.request_text import literal_path
 
@@ -30,12 +31,10 @@ def _type(name: str, whole: Collection[str], text: Collection[str]) -> str:
 def write_parquet(table: Path, types: Mapping[str, str]) -> Path:
     """Write a CSV file of the analysis as Parquet beside it; the file appears whole or not at all."""
     path = table.with_suffix(".parquet")
-    unfinished = path.with_name(path.name + ".unfinished")
-    with literal_path(table) as literal, connected() as database:
+    with replacing(path) as new, literal_path(table) as literal, connected() as database:
         database.execute(
             "COPY (SELECT * FROM read_csv($table, auto_detect=false, header=true, delim=',', quote='\"', escape='\"', "
             "columns=$types, max_line_size=16777216)) TO $path (FORMAT parquet, COMPRESSION zstd)",
-            {"table": literal, "types": dict(types), "path": str(unfinished)},
+            {"table": literal, "types": dict(types), "path": str(new)},
         )
-    unfinished.replace(path)
     return path

@@ -77,6 +77,20 @@ def test_what_cannot_be_generated_is_refused_with_exit_code_2(lab_sizes, argumen
     assert not Path("o").exists()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["arrivals", "--rate", 20, "--seconds", 10, "--out", "a.csv"],
+        ["fit", DATA / "debian-12-doc-icons.txt.gz"],
+        ["describe", "--as-printed"],
+    ],
+)
+def test_a_negative_seed_is_refused_by_every_command(lab_sizes, arguments):
+    code, out, err = lab_sizes(*arguments, "--seed", -1)
+    assert (code, out) == (EXIT_NOT_DONE, "")
+    assert err.splitlines()[-1].endswith("argument --seed: the seed must be a whole number from 0, not -1")
+
+
 def test_describe_prints_what_the_guide_shows_for_all_ten(lab_sizes):
     code, out, _ = lab_sizes("describe")
     assert code == EXIT_DONE
@@ -84,6 +98,19 @@ def test_describe_prints_what_the_guide_shows_for_all_ten(lab_sizes):
     shown = GUIDE.split("$ ./lab sizes describe\n")[1].split("```")[0].splitlines()
     assert len(shown) > 5
     assert [line for line in shown if line != "…" and line not in out.splitlines()] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--model", "m.toml", "--sample", 3], "argument --sample: not allowed with argument --model"),
+        (["--preset", "surge-files", "--as-printed"], "--as-printed goes with the samples of Table 1"),
+    ],
+)
+def test_describe_refuses_what_a_model_has_no_use_for(lab_sizes, arguments, sentence):
+    code, out, err = lab_sizes("describe", *arguments)
+    assert (code, out) == (EXIT_NOT_DONE, "")
+    assert sentence in err
 
 
 def test_arrivals_writes_a_schedule(lab_sizes):

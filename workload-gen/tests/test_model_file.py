@@ -36,6 +36,7 @@ def test_a_model_file_gives_back_the_model_that_was_written(tmp_path, model):
     [
         ("[model]\ndistribution = 'gamma'\n", "must be one of constant, empirical, exponential, lognormal"),
         ("[model]\npreset = ['surge-files']\n", "There is no preset"),
+        ("[model]\npreset = 'surge-files'\ndistribution = 'pareto'\n", "both preset and distribution"),
         ("[model]\npreset = 'surge-files'\ncap = '1'\n", "cap must be a number"),
         ("[model]\npreset = 'surge-files'\nmu = 1\n", "'mu'; it takes cap"),
         ("[model]\npreset = 'surge-files'\n[popularity]\nexponent = 1\nitems = 2.5\n", "a whole number .* not 2.5"),

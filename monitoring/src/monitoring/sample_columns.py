@@ -38,20 +38,3 @@ COLUMNS = (
     "disk_queue_ms",
     "sampler_cpu_ns",
 )
-
-GAUGES = frozenset(
-    {
-        "procs_running",
-        "procs_blocked",
-        "role_threads",
-        "role_rss_bytes",
-        "role_pss_bytes",
-        "tcp_sockets",
-        "tcp_sockets_time_wait",
-        "memory_available_bytes",
-        "memory_dirty_bytes",
-        "memory_writeback_bytes",
-    }
-)
-
-COUNTERS = tuple(name for name in COLUMNS if name not in GAUGES and name != "time_ns")

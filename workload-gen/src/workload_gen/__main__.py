@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from monitoring.program import run_program
 from workload_gen.commands import arrivals, describe, fit, generate
 from workload_gen.errors import WorkloadError
 
@@ -32,4 +33,4 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_program(main))

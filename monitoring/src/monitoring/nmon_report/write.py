@@ -14,11 +14,9 @@ from monitoring.nmon_report.charts import chart
 from monitoring.nmon_report.panels import make_panels
 from monitoring.nmon_report.summary import describe_machine, describe_time, figures, format_figure, format_offset
 from monitoring.pages import render
-from monitoring.pages.document import Block, Cell, Column, Page, Section, Table, Text
+from monitoring.pages.document import Block, Column, Page, Section, Text, table_of
 
-PAGE = "index.html"
 GENERATOR = "monitoring nmon"
-_MARK = f'<meta name="generator" content="{GENERATOR}">'
 
 
 def write_report(recordings: Sequence[NmonRecording], folder: Path, utc_offset_s: int | None = None) -> Path:
@@ -28,7 +26,8 @@ def write_report(recordings: Sequence[NmonRecording], folder: Path, utc_offset_s
     recordings must have been read without an offset. Raises MonitoringError when `folder` holds anything but an
     earlier report.
     """
-    _check_folder(folder)
+    if why := render.why_not_into(folder, GENERATOR):
+        raise MonitoringError(why)
     sections: list[Section] = []
     for number, (name, recording) in enumerate(zip(_names(recordings), recordings, strict=True)):
         offset_s = recording.inferred_utc_offset_s if utc_offset_s is None else utc_offset_s
@@ -45,17 +44,7 @@ def write_report(recordings: Sequence[NmonRecording], folder: Path, utc_offset_s
         sections=sections,
         generator=GENERATOR,
     )
-    return render.write(page, folder / PAGE)
-
-
-def _check_folder(folder: Path) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise MonitoringError(f"{folder} is a file; the report needs a folder")
-    page = folder / PAGE
-    if folder.is_dir() and any(folder.iterdir()) and not (page.is_file() and _MARK in page.read_text("utf-8")):
-        raise MonitoringError(
-            f"{folder} holds files that are not an earlier report's; choose another folder with --out"
-        )
+    return render.write(page, folder / render.PAGE)
 
 
 def _names(recordings: Sequence[NmonRecording]) -> list[str]:
@@ -113,7 +102,7 @@ def _figures(recording: NmonRecording) -> Block:
         [f"{one.name} {one.device}".strip(), format_figure(one.mean), format_figure(one.largest), one.unit]
         for one in figures(recording)
     ]
-    return _table(["", "mean", "largest", "unit"], rows)
+    return table_of(["", Column("mean"), Column("largest"), "unit"], rows, wide=True)
 
 
 def _damages(recording: NmonRecording) -> Iterator[Section]:
@@ -127,11 +116,5 @@ def _damages(recording: NmonRecording) -> Iterator[Section]:
         [section, str(len(group)), str(group[0].line), kind, group[0].sentence]
         for (section, kind), group in groups.items()
     ]
-    table = _table(["section", "times", "first line", "kind", "first"], rows)
+    table = table_of(["section", Column("times"), Column("first line"), "kind", "first"], rows, wide=True)
     yield Section(title=f"{places} found in {recording.name} and worked around", blocks=[table], folded=True)
-
-
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
-    numbers = {"mean", "largest", "times", "first line"}
-    columns = [Column(title=title, number=title in numbers) for title in titles]
-    return Table(columns=columns, rows=[[Cell(text=text) for text in row] for row in rows], wide=True)

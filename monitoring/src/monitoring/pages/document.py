@@ -1,6 +1,6 @@
 """What a page is made of: sections of texts, tables and charts, as plain data."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -49,6 +49,28 @@ class Table(Struct, frozen=True, tag="table"):
             else:
                 found.append((column.group, 1))
         return found if any(name for name, _ in found) else []
+
+
+def table_of(
+    columns: Iterable[str | Column],
+    rows: Iterable[Iterable[str | Cell]],
+    *,
+    title: str = "",
+    note: str = "",
+    wide: bool = False,
+    sortable: bool = False,
+    choose: str = "",
+) -> Table:
+    """Return a table; what is only a text is a column of texts, or a field without more."""
+    return Table(
+        columns=[one if isinstance(one, Column) else Column(title=one, number=False) for one in columns],
+        rows=[[one if isinstance(one, Cell) else Cell(text=one) for one in row] for row in rows],
+        title=title,
+        note=note,
+        wide=wide,
+        sortable=sortable,
+        choose=choose,
+    )
 
 
 class Chart(Struct, frozen=True, tag="chart"):

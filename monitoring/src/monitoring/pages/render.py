@@ -9,7 +9,9 @@ import jinja2
 from markupsafe import Markup
 
 from monitoring.pages.document import Chart, Page
+from monitoring.whole_file import replacing
 
+PAGE = "index.html"
 LIBRARIES = ("vega.min.js", "vega-lite.min.js")
 _HERE = resources.files("monitoring.pages")
 
@@ -30,10 +32,19 @@ def render(page: Page) -> str:
 def write(page: Page, path: Path) -> Path:
     """Write a page; the file appears whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_name(f"{path.name}.unfinished")
-    unfinished.write_text(render(page), encoding="utf-8")
-    unfinished.replace(path)
+    with replacing(path) as new:
+        new.write_text(render(page), encoding="utf-8")
     return path
+
+
+def why_not_into(folder: Path, generator: str) -> str | None:
+    """Return why a page must not be written into a folder, where it holds anything but an earlier page of its kind."""
+    if folder.exists() and not folder.is_dir():
+        return f"{folder} is a file; the page needs a folder: choose another with --out"
+    page, mark = folder / PAGE, f'<meta name="generator" content="{generator}">'
+    if folder.is_dir() and any(folder.iterdir()) and not (page.is_file() and mark.encode() in page.read_bytes()):
+        return f"{folder} holds files that are not an earlier page's: choose another folder with --out"
+    return None
 
 
 @cache

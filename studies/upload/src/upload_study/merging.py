@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitoring.clocks import ClockAlignment
+from monitoring.whole_file import replacing
 from upload_study.spec import DriverError, RunSpec
 
 REQUESTS_FILE, WARM_UP_FILE, MEASURED_FILE = "requests.jtl", "engines.warmup.jtl", "engines.jtl"
@@ -29,12 +30,8 @@ def merge(spec: RunSpec, out: Path) -> None:
         return
     if out / MEASURED_FILE not in parts:
         raise DriverError(f"{out / MEASURED_FILE}: the request file of the engines is missing.")
-    partial = out / f"{REQUESTS_FILE}.partial"
-    try:
-        _write(spec, parts, partial)
-        partial.replace(out / REQUESTS_FILE)
-    finally:
-        partial.unlink(missing_ok=True)
+    with replacing(out / REQUESTS_FILE) as new:
+        _write(spec, parts, new)
     for part in parts:
         part.unlink()
 

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from workload_gen.commands.seed import seed
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.arrivals import PROCESSES, draw_schedule, write_schedule
 
@@ -17,7 +18,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--process", choices=PROCESSES, default="poisson", help="default: %(default)s")
     parser.add_argument("--rate", type=float, required=True, metavar="R", help="uploads a second, in the long run")
     parser.add_argument("--seconds", type=float, required=True, metavar="T", help="length of the schedule")
-    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--seed", type=seed, default=1, help="default: %(default)s")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the CSV file to write")
     parser.set_defaults(run=run)
 

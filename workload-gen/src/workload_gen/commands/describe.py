@@ -5,6 +5,8 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from workload_gen.commands.seed import seed
+from workload_gen.errors import WorkloadError
 from workload_gen.lists.as_printed import as_printed_sizes
 from workload_gen.lists.model_file import read_model
 from workload_gen.lists.size_list import ListSummary, summarise
@@ -26,18 +28,20 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
         description="For the samples of Table 1: what each should be, and what its list reaches. For a model: its "
         "parameters, moments and quantiles. Nothing is written.",
     )
-    parser.add_argument("--sample", type=int, metavar="N", help="one sample (default: all ten)")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--sample", type=int, metavar="N", help="one sample (default: all ten)")
+    source.add_argument("--model", type=Path, metavar="FILE", help="a model file")
+    source.add_argument("--preset", metavar="NAME", help=f"a published model: {', '.join(sorted(PRESETS))}")
     parser.add_argument("--as-printed", action="store_true", help="what the paper's formulas give, slips included")
-    model = parser.add_mutually_exclusive_group()
-    model.add_argument("--model", type=Path, metavar="FILE", help="a model file")
-    model.add_argument("--preset", metavar="NAME", help=f"a published model: {', '.join(sorted(PRESETS))}")
     parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="sizes in a list (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    parser.add_argument("--seed", type=seed, default=1, help="default: %(default)s")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
     """Carry the command out."""
+    if options.as_printed and (options.model is not None or options.preset is not None):
+        raise WorkloadError("--as-printed goes with the samples of Table 1, not with a model.")
     if options.model is not None:
         _describe_model(read_model(options.model).distribution)
     elif options.preset is not None:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import tomli_w
 
+from monitoring.whole_file import replacing
+from workload_gen.commands.seed import seed
 from workload_gen.errors import WorkloadError
 from workload_gen.fitting.size_counts import counted
 from workload_gen.lists.measured_sizes import read_sizes
 from workload_gen.lists.model_file import model_table
-from workload_gen.lists.size_list import replacing
 from workload_gen.lists.sources import MAX_FILE_BYTES
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
     parser.add_argument("--column", metavar="NAME", help="the column of a CSV file")
     parser.add_argument("--out", type=Path, metavar="DIR", help="default: fit-NAME in the working directory")
     parser.add_argument("--cap", type=float, metavar="BYTES", help="default: the largest size, or the upload limit")
-    parser.add_argument("--seed", type=int, default=1, help="of the bootstraps (default: %(default)s)")
+    parser.add_argument("--seed", type=seed, default=1, help="of the bootstraps (default: %(default)s)")
     parser.add_argument("--bootstraps", type=int, default=200, metavar="N", help="default: %(default)s")
     parser.set_defaults(run=run)
 

@@ -4,10 +4,12 @@ import argparse
 from dataclasses import replace
 from pathlib import Path
 
+from monitoring.whole_file import replacing
+from workload_gen.commands.seed import seed
 from workload_gen.errors import WorkloadError
 from workload_gen.lists.measured_sizes import read_sizes, without_larger
 from workload_gen.lists.model_file import SizeModel, read_model
-from workload_gen.lists.size_list import replacing, write_size_list
+from workload_gen.lists.size_list import write_size_list
 from workload_gen.lists.sources import (
     DEFAULT_COUNT,
     MAX_FILE_BYTES,
@@ -61,7 +63,7 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
     shape = parser.add_argument_group("how they are drawn")
     shape.add_argument("--count", type=int, help=f"sizes in the list (default: {DEFAULT_COUNT}; of a list: all)")
-    shape.add_argument("--seed", type=int, default=1, help="default: %(default)s")
+    shape.add_argument("--seed", type=seed, default=1, help="default: %(default)s")
     shape.add_argument("--cap", type=float, metavar="BYTES", help="largest size; a --list loses its larger ones")
     shape.add_argument("--as-printed", action="store_true", help="the paper's formulas with their slips, for --sample")
     shape.add_argument("--column", metavar="NAME", help="the column of a CSV file, for --list")

@@ -1,9 +1,8 @@
 """A fit as a page: the answer, the files beside the model, charts, and the evidence."""
 
 import math
-from collections.abc import Sequence
 
-from monitoring.pages.document import Cell, Column, Page, Section, Table, Text
+from monitoring.pages.document import Column, Page, Section, Table, Text, table_of
 from workload_gen.fitting.fit import RATIO_SIGNIFICANT, SizesFit
 from workload_gen.fitting.fit_charts import SERIES, charts
 
@@ -32,7 +31,9 @@ def page(fit: SizesFit) -> Page:
     """Return the page."""
     tail, body, *others = charts(fit)
     said = f"{fit.count:,} sizes, {fit.different:,} of them different. The model ends at {round(fit.cap):,} bytes."
-    sizes = _table("Your files and the model, bytes", ["", "your files", "model"], comparison(fit))
+    sizes = table_of(
+        ["", Column("your files"), Column("model")], comparison(fit), title="Your files and the model, bytes"
+    )
     return Page(
         title=f"File sizes: {fit.origin}",
         over=fit.origin,
@@ -54,15 +55,6 @@ _SOURCES = (
 )
 
 
-def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:
-    return Table(
-        title=title,
-        columns=[Column(title=name, number=place > 0) for place, name in enumerate(columns)],
-        rows=[[Cell(text=text) for text in row] for row in rows],
-        note=note,
-    )
-
-
 def _models(fit: SizesFit) -> list[Table]:
     best = fit.candidates[0].aic
     compared = [
@@ -76,19 +68,19 @@ def _models(fit: SizesFit) -> list[Table]:
         [name, f"{one.estimate:.5g}", f"{one.low:.5g} to {one.high:.5g}"] for name, one in fit.intervals.items()
     ]
     tables = [
-        _table(
-            "Models compared",
-            ["model", "AIC", "above the best", "parameters", "largest difference"],
+        table_of(
+            ["model", *map(Column, ("AIC", "above the best", "parameters", "largest difference"))],
             compared,
-            "The smallest AIC describes the sizes best for the parameters it has. The largest difference is between "
-            "the shares of files up to any size, yours and the model's.",
+            title="Models compared",
+            note="The smallest AIC describes the sizes best for the parameters it has. The largest difference is "
+            "between the shares of files up to any size, yours and the model's.",
         ),
-        _table(
-            f"Parameters of the chosen model, {fit.chosen.model.kind}",
-            ["", "estimate", "95 % interval"],
+        table_of(
+            ["", Column("estimate"), Column("95 % interval")],
             parameters,
-            "mu and sigma are of the logarithm of the size; the cut is the size from which the tail holds. Intervals "
-            "are by bootstrap.",
+            title=f"Parameters of the chosen model, {fit.chosen.model.kind}",
+            note="mu and sigma are of the logarithm of the size; the cut is the size from which the tail holds. "
+            "Intervals are by bootstrap.",
         ),
     ]
     return [table for table in tables if table.rows]

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from monitoring.whole_file import replacing
 from workload_gen.errors import WorkloadError
-from workload_gen.lists.size_list import chunks, replacing
+from workload_gen.lists.size_list import chunks
 from workload_gen.models.distribution import Distribution, Floats, sizes_from, special
 from workload_gen.models.heavy_tailed import Lognormal, Pareto
 from workload_gen.models.simple import Exponential

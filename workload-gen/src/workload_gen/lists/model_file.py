@@ -60,6 +60,8 @@ def read_model(path: Path) -> SizeModel:
 
 
 def _distribution(table: Table, folder: Path) -> Distribution:
+    if "preset" in table and "distribution" in table:
+        raise WorkloadError("[model] has both preset and distribution: it must be one of them.")
     parameters = {name: value for name, value in table.items() if name not in ("preset", "distribution")}
     if "preset" in table:
         model = preset_model(str(table["preset"]))

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -89,14 +88,3 @@ def write_size_list(sizes: Sizes, path: Path) -> None:
     with path.open("wb") as file:
         for part in chunks(sizes.size):
             file.write(("\n".join(map(str, sizes[part].tolist())) + "\n").encode())
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path` to write, which takes its place at the end of the block, or is removed where that fails."""
-    new = path.with_name(f".{path.name}.new")
-    try:
-        yield new
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)

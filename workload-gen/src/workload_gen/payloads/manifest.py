@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from workload_gen.lists.size_list import ListSummary, replacing
+from monitoring.whole_file import replacing
+from workload_gen.lists.size_list import ListSummary
 
 MANIFEST_NAME = "manifest.json"
 
