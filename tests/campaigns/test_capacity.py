@@ -123,7 +123,7 @@ def test_what_has_no_room_on_the_disk_is_refused_before_all_capacities_are_looke
     campaign = msgspec.structs.replace(_campaign(tmp_path, "saturated", 50), folder=tmp_path / "campaign")
     monkeypatch.setattr(run, "new_campaign", lambda *_: campaign)
     monkeypatch.setattr(run, "check_space", refuse)
-    asked = argparse.Namespace(explain=False, resume=None, dry_run=False)
+    asked = argparse.Namespace(explain=False, resume=None, dry_run=False, live=None)
     with pytest.raises(LabError, match="No space for 2 scenarios"):
         run._run(campaign.study, asked, campaign.place, None)
     assert {size for _, size in made} == {1}
