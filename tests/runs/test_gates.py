@@ -123,9 +123,12 @@ def test_the_shares_of_two_cores_are_of_both_and_other_parts_of_the_same_system_
     assert beside["server_alone"] == (pytest.approx(100 * (9.8 - 7.5) / 20), False)
 
 
-def test_counters_are_read_between_two_samples_at_the_ends_of_the_window(tmp_path):
-    # 7 s of CPU in the 10 s between the samples: the middle two seconds have a fifth of it.
+def test_counters_are_read_between_the_samples_around_the_ends_of_the_window(tmp_path):
+    # 1 s of CPU until 105 s, 6 s in the 5 s after: of 104 to 106 s 0.2 and 1.2.
     samples = _samples(tmp_path / "injector.csv", role_cpu_ns=7 * S, role_wait_ns=0)
+    header, first, last = samples.read_text().splitlines()
+    middle = dict(zip(header.split(","), first.split(","), strict=True)) | {"time_ns": 105 * S, "role_cpu_ns": S}
+    samples.write_text("\n".join([header, first, ",".join(map(str, middle.values())), last]) + "\n")
     window = {"start_ns": 104 * S, "end_ns": 106 * S}
     gates = injector_gates(samples, LIMITS, **window, cores=2, requests=10, mean_ms=1)
     assert _figures(gates)["injector_cpu"] == (35.0, True)
@@ -162,6 +165,7 @@ def test_a_sampler_that_costs_too_much_is_named(tmp_path):
     cheap = _samples(tmp_path / "server.csv", sampler_cpu_ns=0.01 * S)
     dear = _samples(tmp_path / "injector.csv", sampler_cpu_ns=0.2 * S)
     nmon = _nmon(tmp_path / "a.nmon", range(95, 120))
+    assert _figures(recorder_gates(nmon, {cheap: WINDOW}, LIMITS, **WINDOW))["sampler_cpu"] == (0.1, True)
     gates = recorder_gates(nmon, {cheap: WINDOW, dear: WINDOW}, LIMITS, **WINDOW)
     assert _figures(gates)["sampler_cpu"] == (2.0, False)
     assert gates[-1]["sentence"].startswith("The lab's own sampler used 2.00 % of a core")
