@@ -58,6 +58,10 @@ def test_a_port_of_the_live_page_that_is_taken_is_refused_before_anything_is_mea
             ["run", "--profile", "published", "--repeats", "3", "--baseline-repeats", "5"],
             "--baseline-repeats 5: expected at most 3, the planned repeats of each cell.",
         ),
+        (
+            ["judge", "HEAD", "--samples", "5", "--sizes", "list.csv"],
+            "argument --sizes: not allowed with argument --samples",
+        ),
         (["run", "--resume", "out", "--seed", "0"], "the campaign it finishes; leave --seed out."),
     ],
 )
