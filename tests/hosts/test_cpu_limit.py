@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from control_groups import needs_groups
+from waiting import least_of, wait_for
 
 from uploadlab.hosts import cpu_limit
 from uploadlab.hosts.cpu_limit import CpuLimit
@@ -38,9 +39,8 @@ def test_a_busy_process_gets_its_share_and_no_more(processes):
     group = CpuLimit(processes.control_group, 10, 1)
     process = _busy(processes, "busy", group.members)
     group.put_on()
-    time.sleep(0.2)
-    # On a busy machine it may get less, for two of its periods a little more.
-    assert 0.2 < _cpu_share_pct(process.pid, 1) < 10 * 1.05 + 0.5
+    # Of a busy machine it may get less, for two of its periods a little more.
+    assert 0.2 < least_of(lambda _: _cpu_share_pct(process.pid, 1), 11) < 11
     processes.close()
     assert not group.members.exists()
 
@@ -51,15 +51,14 @@ def test_the_limit_holds_for_its_group_only_and_while_it_is_on(processes):
     group = CpuLimit(processes.control_group, 5, 1)  # less than a core shared with several others gives
     limited, free = _busy(processes, "limited", group.members), _busy(processes, "free")
     group.put_on()
-    time.sleep(0.5)
-    assert _cpu_share_pct(free.pid, 2) > 1.5 * _cpu_share_pct(limited.pid, 2)
-    group.lift()
+    wait_for(lambda: _cpu_share_pct(free.pid, 1) > 1.5 * _cpu_share_pct(limited.pid, 1))
     processes.stop(free)
-    time.sleep(0.5)
-    lifted = _cpu_share_pct(limited.pid, 2)
+    held = _cpu_share_pct(limited.pid, 1)
+    group.lift()
+    wait_for(lambda: _cpu_share_pct(limited.pid, 1) > 1.5 * held)
+    lifted = _cpu_share_pct(limited.pid, 1)
     group.put_on()
-    time.sleep(0.5)
-    assert lifted > 1.5 * _cpu_share_pct(limited.pid, 2)
+    wait_for(lambda: lifted > 1.5 * _cpu_share_pct(limited.pid, 1))
 
 
 def test_without_a_controller_the_reason_is_one_sentence(monkeypatch, tmp_path):

@@ -24,7 +24,7 @@ WIDTH = 100
 
 def check_folder(folder: Path) -> None:
     """Raise LabError when a folder holds anything but an earlier page: nobody's files are written over."""
-    if why := render.why_not_into(folder, GENERATOR):
+    if why := render.why_refused(folder, GENERATOR):
         raise LabError(f"{why}.")
 
 

@@ -83,19 +83,19 @@ class Repository:
 
 def _copy_as_it_is(source: Path, target: Path) -> None:
     """Make a file of the work tree what the user's is: copied, or gone where it is gone or a folder by now."""
-    if source.is_dir() and not source.is_symlink():
-        if (source / ".git").exists():
-            raise LabError(
-                f"{source}: it is a git repository of its own with changes that git here does not know; commit them in "
-                "both, or let git ignore it."
-            )
-    elif source.is_symlink() or source.exists():
-        if target.is_dir() and not target.is_symlink():
-            shutil.rmtree(target)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source, target, follow_symlinks=False)
+    is_folder = source.is_dir() and not source.is_symlink()
+    if is_folder and (source / ".git").exists():
+        raise LabError(
+            f"{source}: it is a git repository of its own with changes that git here does not know; commit them "
+            "in both, or let git ignore it."
+        )
+    if is_folder or not (source.is_symlink() or source.exists()):
+        target.unlink(missing_ok=True)
         return
-    target.unlink(missing_ok=True)
+    if target.is_dir() and not target.is_symlink():
+        shutil.rmtree(target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy2(source, target, follow_symlinks=False)
 
 
 def _git(folder: Path, *arguments: str) -> str:

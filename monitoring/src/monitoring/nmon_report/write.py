@@ -26,7 +26,7 @@ def write_report(recordings: Sequence[NmonRecording], folder: Path, utc_offset_s
     recordings must have been read without an offset. Raises MonitoringError when `folder` holds anything but an
     earlier report.
     """
-    if why := render.why_not_into(folder, GENERATOR):
+    if why := render.why_refused(folder, GENERATOR):
         raise MonitoringError(why)
     sections: list[Section] = []
     for number, (name, recording) in enumerate(zip(_names(recordings), recordings, strict=True)):

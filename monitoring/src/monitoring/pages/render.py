@@ -37,7 +37,7 @@ def write(page: Page, path: Path) -> Path:
     return path
 
 
-def why_not_into(folder: Path, generator: str) -> str | None:
+def why_refused(folder: Path, generator: str) -> str | None:
     """Return why a page must not be written into a folder, where it holds anything but an earlier page of its kind."""
     if folder.exists() and not folder.is_dir():
         return f"{folder} is a file; the page needs a folder: choose another with --out"

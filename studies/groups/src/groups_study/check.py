@@ -32,7 +32,7 @@ def check(spec: RunSpec, out: Path) -> dict[str, Any]:
     rounds = _rounds(out)
     check_owners(out, ENDS.from_)
     delivered = count(out, ENDS, copies=one.factors.members)
-    delivered_per_s = fmean(_rate(told) for members in rounds for told in members)
+    delivered_per_s = fmean(_rate(member) for members in rounds for member in members)
     if not delivered_per_s:
         raise DriverError(f"{out}: no message of a measured round reached any member.")
     begin_ns, end_ns = _window(rounds)
