@@ -2,6 +2,7 @@
 """Takes uploads in the simplest right way; with FAULT=name it is wrong in one. To test the suite with, not to use."""
 
 import errno
+import itertools
 import json
 import os
 import re
@@ -27,6 +28,7 @@ FILENAME = re.compile(rb';\s*filename(?:\*=[^;]*|="((?:[^"\\]|\\.)*)"|=([^\s";]+
 leaked = []
 wires: list["Wire"] = []
 grown: list[bytes] = []
+numbers = itertools.count()
 
 
 class Refused(Exception):
@@ -226,7 +228,7 @@ def one_request(wire: Wire) -> bool:
             answer(wire, 404, close=close)
             return not close
         store(files_of(headers.get(b"content-type", [b""])[0], body))
-        if FAULT == "late_now_and_then" and len(list(FOLDER.iterdir())) % 50 == 7:
+        if next(numbers) % 50 == 7 and FAULT == "late_now_and_then":
             time.sleep(1.0)
         if FAULT == "leaks_on_success":
             leaked.append(os.open("/dev/null", os.O_RDONLY))
