@@ -84,7 +84,7 @@ uv_program() {
 # Prints the requirements of the parts that run in a guest, with hashes.
 locked_packages() {
   UV_PYTHON_DOWNLOADS=never "$(uv_program)" --quiet --project "$repository" export --frozen --no-dev --no-emit-workspace \
-    --package uploadlab --package monitoring --package upload-study --python "$repository/.venv/bin/python"
+    --package uploadlab --package monitoring --package studies --python "$repository/.venv/bin/python"
 }
 
 # Prints a digest of what the project in a guest has to be.
