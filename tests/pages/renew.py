@@ -6,6 +6,7 @@ from pathlib import Path
 from page_values import FROM, REPOSITORY, WrongMark, campaign, renewed
 from picture import drawn
 from reference_pages import reference
+from study_values import study_page
 
 from monitoring.pages.render import render
 from uploadlab.report.league_page import league_page
@@ -13,6 +14,7 @@ from uploadlab.report.league_page import league_page
 DOCS = REPOSITORY / "docs"
 ANSWER = DOCS / "which-server.md"
 LEAGUE = "docs/league/summary.json"
+CONDUCTED = [REPOSITORY / "studies" / study / "README.md" for study in ("sockets", "queues", "rpc", "groups")]
 
 
 def pages() -> list[Path]:
@@ -22,11 +24,13 @@ def pages() -> list[Path]:
 
 def computed() -> Iterator[tuple[Path, str]]:
     """Yield each file that is computed, and what it should say; the picture is of the answer's first campaign."""
-    for page in pages():
-        try:
+    try:
+        for page in pages():
             yield page, renewed(page.read_text(encoding="utf-8"))
-        except WrongMark as error:
-            raise SystemExit(f"{page.relative_to(REPOSITORY)}: {error}") from None
+        for page in CONDUCTED:
+            yield page, study_page(page)
+    except WrongMark as error:
+        raise SystemExit(f"{page.relative_to(REPOSITORY)}: {error}") from None
     if named := FROM.search(ANSWER.read_text(encoding="utf-8")):
         yield ANSWER.with_suffix(".svg"), drawn(campaign(named[1]))
     yield DOCS / "league" / "index.html", render(league_page(campaign(LEAGUE).summary))

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 import renew
 from page_values import WrongMark, renewed, without_values
+from study_values import study_page
 from summaries import plausible
 
 from uploadlab.report.summary import Summary
@@ -142,3 +143,36 @@ def test_ranks_of_campaigns_stand_beside_each_other_in_the_order_of_the_last(tmp
 def test_a_mark_that_no_campaign_answers_is_named(kept, page, said):
     with pytest.raises(WrongMark, match=said):
         renewed(page.replace("KEPT", kept))
+
+
+@pytest.fixture
+def study(tmp_path) -> Path:
+    """Give the page of a study with a kept campaign."""
+    tables = tmp_path / "example" / "quick" / "analysis"
+    tables.mkdir(parents=True)
+    rows = "scenario,metric,system_a,system_b,ratio,lo,hi,more_repeats\none,mean_ms,a,b@old,0.5,0.25,0.8,17\n"
+    (tables / "comparisons.csv").write_text(rows)
+    (tables / "cells.csv").write_text("scenario,system,mean_ms,delivered_per_s\none,a,0.0229,57312.4\n")
+    return tmp_path / "README.md"
+
+
+@pytest.mark.parametrize(
+    ("mark", "value"),
+    [
+        ("ratio quick, one, mean_ms, a/b@old", "0.500 (0.250–0.800)"),
+        ("ratio quick, one, mean_ms, b@old/a", "2.00 (1.25–4.00)"),
+        ("more quick, one, mean_ms, b@old/a", "17"),
+        ("value quick, one, mean_us, a", "22.9"),
+        ("value quick, one, delivered_per_s, a", "57,300"),
+    ],
+)
+def test_a_value_on_the_page_of_a_study_is_that_of_its_kept_tables_to_three_digits(study, mark, value):
+    study.write_text(f"It is <!-- {mark} -->old<!-- / -->.")
+    assert study_page(study) == f"It is <!-- {mark} -->{value}<!-- / -->."
+
+
+@pytest.mark.parametrize("mark", ["ratio quick, one, mean_ms, a/c", "value slow, one, mean_ms, a", "pie quick, one"])
+def test_a_mark_that_no_kept_table_of_a_study_answers_is_named(study, mark):
+    study.write_text(f"<!-- {mark} --><!-- / -->")
+    with pytest.raises(WrongMark, match=rf"<!-- {mark} -->: no kept campaign has such a value"):
+        study_page(study)
