@@ -260,5 +260,17 @@ def test_loads_that_had_not_settled_are_said_once_and_of_cold_servers_that_they_
     assert any(text.startswith("Servers were measured cold") for text in said)
 
 
+def test_of_loads_that_had_settled_in_different_runs_it_is_said_how_many_and_where_the_fewest(tmp_path):
+    folder = of_windows(tmp_path, repeats=3)
+    unsettled = {("node", 1, "saturated"): 3, ("node", 1, 50): 2, ("node", 5, "saturated"): 1, ("tomcat", 5, 50): 1}
+    for run in runs_of(folder):
+        for window in run["windows"]:
+            of = (run["system"], run["factors"]["sample"], window["load"])
+            window["settled"] = int(run["repeat"]) > unsettled.get(of, 0)
+    (said,) = [one.text for one in reported(folder).warnings if "had settled" in one.text]
+    where = "in the fewest for Node.js at 4 B, saturated (0 of 3)"
+    assert said == f"The load had settled in 17 of 24 runs at a load, {where}: `settled` in analysis/runs.csv."
+
+
 if __name__ == "__main__":
     PUBLISHED.write_text(json.dumps(schema(), indent=2) + "\n", encoding="utf-8")
