@@ -41,6 +41,7 @@ FAULTS = {
     "cuts_later_uploads": ("lasting/together", "must", {"lasting/together"}),
     "one_at_a_time": ("lasting/beside-*", "must", {"lasting/beside-heads", "lasting/beside-bodies"}),
     "waits_for_ever": ("lasting/stalled-*", "should", {id for id in LASTING if "/stalled-" in id}),
+    "accepts_small_files_unstored": ("process/disk-*", "must", {"process/disk-gone"}),
     "accepts_what_it_cannot_store": ("process/*", "must", {"process/disk-full", "process/disk-gone"}),
     "ends_at_full_disk": ("process/*", "must", {"process/disk-full"}),
     "answers_400_without_folder": ("process/*", "should", {"process/disk-gone"}),

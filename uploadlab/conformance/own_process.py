@@ -30,19 +30,20 @@ def disk_gone(result: Result, system: StartedSystem) -> None:
     with system.another() as other:
         away = other.uploads.rename(other.uploads.with_name("away"))
         other.uploads.touch()
-        response = other.endpoint.upload(TOO_LARGE, ANSWER_S)
+        responses = [other.endpoint.upload(file, ANSWER_S) for file in (TOO_LARGE, FITS)]
         other.uploads.unlink()
         away.rename(other.uploads)
-        _judge_failure(result, other.endpoint, response)
+        _judge_failure(result, other.endpoint, *responses)
 
 
-def _judge_failure(result: Result, endpoint: Endpoint, response: Response | str) -> None:
+def _judge_failure(result: Result, endpoint: Endpoint, *responses: Response | str) -> None:
     serves = wait_until(lambda: endpoint.accepts(endpoint.upload(FITS, ANSWER_S)), ANSWER_S, pause_s=0.1)
-    result.seen = f"{said(response)}, then {'accepted' if serves else 'not accepted'}"
-    if endpoint.accepts(response):
+    seen = list(dict.fromkeys(map(said, responses)))
+    result.seen = f"{' and '.join(seen)}, then {'accepted' if serves else 'not accepted'}"
+    if any(endpoint.accepts(response) for response in responses):
         result.unsafe.append("what cannot have been stored is accepted")
-    elif not isinstance(response, Response) or response.status < 500:
-        result.fail(f"the response is {said(response)}")
+    elif not all(isinstance(response, Response) and response.status >= 500 for response in responses):
+        result.fail(f"the response is {' and '.join(seen)}")
     if not serves:
         result.unsafe.append(
             "the server ended" if endpoint.ended() else f"a file that fits is not accepted for {ANSWER_S:g} s"

@@ -14,7 +14,7 @@ def cases(f: Forms) -> list[Case]:
     large, needs = f.upload(f.file(TOO_LARGE)), ("system",)
     return [
         should("disk-full", "a file larger than what is free of the disk, then one that fits", large, FAILS, ROW_7, needs=needs, measure="disk-full"),
-        should("disk-gone", "an upload while the folder of uploads is none, then one while it is", large, FAILS, ROW_7, needs=needs, measure="disk-gone"),
+        should("disk-gone", "a large and a small upload while the folder of uploads is none, then one while it is", large, FAILS, ROW_7, needs=needs, measure="disk-gone"),
         must("stop", "the signal to end, with an idle connection open", f.upload(f.file(FITS)), ENDS, ROW_9, needs=needs, measure="stop"),
         should("stop-upload", "the signal to end in the middle of an upload", large, FINISHED, ROW_9, needs=needs, measure="stop-upload"),
     ]
