@@ -168,6 +168,25 @@ def test_what_is_undecided_says_how_many_more_blocks_it_takes_and_the_command_ma
     assert asked == (math.ceil(15 * (5 + blocks) / 5) if option == "--minutes" else 5 + blocks)
 
 
+@pytest.mark.parametrize(
+    ("seed", "cpu_us", "scatter", "told", "command"),
+    [
+        (1, 600, 0.2, "about 4 more blocks would decide 1 of them, more than 100 the rest", "--minutes 30"),
+        (2, 600, 0.2, "about 11 more blocks would decide 1 of them, more than 100 the rest", "--repeats 15"),
+        (1, 415, 0.6, "it takes more than 100 more blocks", ""),
+    ],
+)
+def test_what_more_blocks_than_can_be_asked_for_would_decide_is_in_no_command(
+    seed, cpu_us, scatter, told, command, tmp_path
+):
+    server = dataclasses.replace(SERVER, scatter=scatter)
+    other = dataclasses.replace(server, cpu_us=cpu_us, capacity_per_s=520)
+    folder = of_windows(tmp_path, {"node": server, "tomcat": other}, samples=[5], seed=seed)
+    (said,) = (one for one in reported(folder).warnings if " comparisons are undecided: " in one.text)
+    assert said.text.partition(": ")[2] == f"{told}."
+    assert said.command == (f"./lab run {command}" if command else "")
+
+
 @pytest.mark.parametrize(("slower", "warned"), [(1.2, 0), (3.0, 2)])
 def test_a_rate_that_is_another_share_of_the_capacity_than_it_is_called_is_warned_of(tmp_path, slower, warned):
     folder = of_windows(tmp_path)

@@ -82,49 +82,59 @@ def _undecided(analysis: Analysis, summary: Summary) -> Iterator[Warning]:
     undecided = [one for one in decided if one.verdict == "undecided"]
     if not undecided:
         return
-    more = _more_blocks(summary, undecided)
-    command = _changed(analysis, without=("--profile",)) if _is_smoke(analysis) else _going_on(analysis, summary, more)
+    needed = _blocks_needed(summary, undecided)
+    within = [(row, blocks) for row, blocks in needed if blocks <= MOST_BLOCKS]
+    if _is_smoke(analysis):
+        command = _changed(analysis, without=("--profile",))
+    else:
+        command = "" if needed and not within else _going_on(analysis, summary, within)
     of_all = f"{len(undecided)} of {len(decided)}"
     if summary.ranks:
         yield Warning(f"{of_all} pairs of systems can't be told apart: more runs would separate some.", command)
     else:
-        yield Warning(f"{of_all} comparisons are undecided: it takes {_told(more)}.", command)
+        yield Warning(f"{of_all} comparisons are undecided: {_told(len(needed), [of for _, of in within])}.", command)
 
 
-def _more_blocks(summary: Summary, undecided: Sequence[Comparison]) -> dict[str, int]:
-    """Return for each row of the answer that has an interval how many more blocks would decide all of it."""
+def _blocks_needed(summary: Summary, undecided: Sequence[Comparison]) -> list[tuple[str, int]]:
+    """Return of each comparison that has an interval its row, and how many more blocks would decide it."""
     values = {(cell.scenario, cell.system): cell.values for cell in summary.cells}
     margin = summary.campaign.equal_margin_pct / 100
-    found: dict[str, int] = {}
+    found: list[tuple[str, int]] = []
     for one in undecided:
         if one.ratio and one.lo and one.hi:
             blocks = min(values[one.scenario, system][one.metric].n for system in (one.system_a, one.system_b))
-            more = blocks_to_decide(one.ratio, one.lo, one.hi, blocks, margin)
-            found[one.row] = max(found.get(one.row, 0), more)
+            found.append((one.row, blocks_to_decide(one.ratio, one.lo, one.hi, blocks, margin)))
     return found
 
 
-def _told(more: Mapping[str, int]) -> str:
-    most = max(more.values(), default=0)
-    if most > MOST_BLOCKS:
-        return f"more than {MOST_BLOCKS} more blocks"
-    return f"about {counted(most, 'more block')}" if most else "more blocks"
+def _told(needed: int, within: Sequence[int]) -> str:
+    """Say how many more blocks it takes, where some take no more than can be asked for what those would decide."""
+    if not needed:
+        return "it takes more blocks"
+    if not within:
+        return f"it takes more than {MOST_BLOCKS} more blocks"
+    most = f"about {counted(max(within), 'more block')}"
+    if len(within) == needed:
+        return f"it takes {most}"
+    return f"{most} would decide {len(within)} of them, more than {MOST_BLOCKS} the rest"
 
 
-def _going_on(analysis: Analysis, summary: Summary, more: Mapping[str, int]) -> str:
-    """Return the command that makes so many more blocks; where that is not known, twice as many.
+def _going_on(analysis: Analysis, summary: Summary, needed: Sequence[tuple[str, int]]) -> str:
+    """Return the command that makes so many more blocks of rows; where that is not known, twice as many.
 
     A campaign that ends when all is decided makes no more than `MOST_KEPT_BLOCKS`.
     """
-    settings, made = _settings(analysis), dict[str, int]()
+    settings, made, more = _settings(analysis), dict[str, int](), dict[str, int]()
     for cell in summary.cells:
         made[cell.row] = max(made.get(cell.row, 0), cell.valid_runs)
-    needed = max((made[row] + min(blocks, MOST_BLOCKS) for row, blocks in more.items()), default=0)
+    for row, blocks in needed:
+        more[row] = max(more.get(row, 0), blocks)
+    all_blocks = max((made[row] + blocks for row, blocks in more.items()), default=0)
     minutes = as_number(settings.get("minutes"))
-    if minutes and needed <= MOST_KEPT_BLOCKS:
+    if minutes and all_blocks <= MOST_KEPT_BLOCKS:
         longer = 1 + sum(more.values()) / sum(made.values()) if more else 2
         return _changed(analysis, "--minutes", f"{math.ceil(minutes * longer)}")
-    repeats = needed or 2 * (as_number(settings.get("repeats")) or 1)
+    repeats = all_blocks or 2 * (as_number(settings.get("repeats")) or 1)
     return _changed(analysis, "--repeats", f"{repeats:g}", without=("--minutes",))
 
 
