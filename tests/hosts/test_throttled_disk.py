@@ -61,11 +61,11 @@ def test_a_write_to_the_synchronous_disk_waits_though_nobody_asks_for_it(tmp_pat
 
 
 def _assert_near(measured_per_s: Callable[[], float], wanted_per_s: float) -> None:
-    """Hold the fastest of some measurements to a fifth: beside other work less may arrive, and never more."""
+    """Hold one of some measurements to a fifth: beside other work less may arrive, and more after a pause."""
     found: list[float] = []
-    while not found or (max(found) < 0.8 * wanted_per_s and len(found) < 6):
+    while not found or found[-1] != pytest.approx(wanted_per_s, rel=0.2):
+        assert len(found) < 6, found
         found.append(measured_per_s())
-    assert max(found) == pytest.approx(wanted_per_s, rel=0.2), found
 
 
 KILLED_LAB = """
