@@ -221,7 +221,7 @@ def _loads(analysis: Analysis) -> Iterator[Warning]:
         counts = [sum(run.get("settled") is not False for run in _valid_runs(analysis, cell)) for cell in cells]
         settled.setdefault(_in_how_many(analysis, cells, counts), []).append(scenario.name)
         for cell, count in zip(cells, counts, strict=True):
-            shares[f"{analysis.campaign.system_name(cell.system)} at {scenario.name}"] = (count, cell.valid_runs)
+            shares[f"{analysis.campaign.system_name(cell.system)}, {scenario.name}"] = (count, cell.valid_runs)
     lower = "" if _settings(analysis).get("shares_of") else _again(analysis, "--capacity", "20,30,40")
     yield from (Warning(f"The rate was held by {by}: {'; '.join(of)}.", lower) for by, of in held.items() if by)
     if _is_cold(analysis):
@@ -232,15 +232,15 @@ def _loads(analysis: Analysis) -> Iterator[Warning]:
 
 
 def _not_settled(settled: Mapping[str, Sequence[str]], shares: Mapping[str, tuple[int, int]]) -> list[str]:
-    """Return what is said of loads that had not settled: of a few each, of many how many and where the most."""
+    """Return what is said of loads that had not settled: of a few each, of many how many and where the fewest."""
     said = [f"The load had settled for {by}: {'; '.join(of)}." for by, of in settled.items() if by]
     if len(said) <= MOST_NAMED:
         return said
     all_settled, all_runs = map(sum, zip(*shares.values(), strict=True))
     where, (fewest, runs) = min(shares.items(), key=lambda item: item[1][0] / max(item[1][1], 1))
     return [
-        f"The load had settled in {all_settled} of {all_runs} runs at a load, in the fewest for {where} ({fewest} of "
-        f"{runs}): `settled` in analysis/runs.csv."
+        f"The load had settled in {all_settled} of {all_runs} measurements, in the fewest for {where}: {fewest} of "
+        f"{runs} (`settled` in analysis/runs.csv)."
     ]
 
 
