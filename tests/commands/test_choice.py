@@ -2,12 +2,14 @@
 
 import socket
 import sys
+from urllib.parse import urlsplit
 
 import pytest
-from tiny import TINY, copy_of_tiny, refused
+from tiny import TINY, copy_of_tiny, lab_here, refused
 
 from uploadlab import cli
 from uploadlab.commands import choice, run
+from uploadlab.errors import LabError
 from uploadlab.planning.placement import Placement
 from uploadlab.planning.study import load_study
 
@@ -47,6 +49,19 @@ def test_a_port_of_the_live_page_that_is_taken_is_refused_before_anything_is_mea
         port = str(taken.getsockname()[1])
         said = refused("upload", "run", "--live", port, "--disks", "tmpfs", "--out", str(tmp_path / "out"))
     assert said == f"--live {port}: Address already in use; choose another port."
+
+
+def test_the_live_page_is_closed_where_nothing_can_be_measured(tmp_path, monkeypatch):
+    def cannot(*_, **__):
+        raise LabError("there is no capacity")
+
+    monkeypatch.setattr(run, "with_capacities", cannot)
+    asked = ["run", "--live", "0", "--disks", "tmpfs", "--out", str(tmp_path / "out")]
+    said = lab_here("upload", *asked, expect=2).stderr.splitlines()
+    assert said[-1] == "there is no capacity"
+    url = next(line.removeprefix("Live page: ") for line in said if line.startswith("Live page: "))
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", int(urlsplit(url).port or 0)))
 
 
 @pytest.mark.parametrize(

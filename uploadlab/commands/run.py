@@ -3,7 +3,7 @@
 import argparse
 import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from uploadlab import requirements
@@ -119,37 +119,57 @@ def _run(study: Study, asked: argparse.Namespace, place: Placement, suts: list[S
         explain.make_ready(study, place)
     if asked.resume:
         campaign = resumed_campaign(study, asked, place)
-        needs = needs_of(campaign)
-        page = _live_page(campaign, asked)
-        check_inputs(campaign, needs)
-        _warn_of_deletions(campaign)
-        _keep_memory(campaign, needs)
-        place.make_disks(campaign.disks_used())
-        place.try_links(campaign.links_used())
     else:
         campaign = new_campaign(study, asked, place, suts)
-        page = None
-        if not asked.dry_run:
-            kept_campaign.check_folder(campaign.folder)
-            page = _live_page(campaign, asked)
-            _warn_of_deletions(campaign)
-            _keep_memory(campaign, needs_of(campaign))
-        campaign = with_capacities(campaign, lambda one: _that_fits(one, asked), dry_run=asked.dry_run)
-        campaign = _with_sizes_that_fit(campaign, asked)
-        needs = needs_of(campaign)
-        campaign = within_its_time(campaign, needs)
         if asked.dry_run:
-            print(plan_text(campaign, needs))
+            print(plan_text(*_planned(campaign, asked)))
             return 0
-        check_space(campaign, needs)
-        place.set_up(study, campaign.all_systems())
-        place.make_disks(campaign.disks_used())
-        place.try_links(campaign.links_used())
-        kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]], _hosts_named(asked))
+        kept_campaign.check_folder(campaign.folder)
+    with _live_page(campaign, asked) as page:
+        campaign, needs = _continued(campaign) if asked.resume else _created(campaign, asked)
+        return _execute(campaign, needs, asked, page)
+
+
+def _continued(campaign: Campaign) -> tuple[Campaign, Needs]:
+    """Make what a kept campaign needs ready again."""
+    needs = needs_of(campaign)
+    check_inputs(campaign, needs)
+    _warn_of_deletions(campaign)
+    _keep_memory(campaign, needs)
+    _make_place(campaign)
+    return campaign, needs
+
+
+def _created(campaign: Campaign, asked: argparse.Namespace) -> tuple[Campaign, Needs]:
+    """Plan a new campaign, set everything up for it, and write down what was planned."""
+    _warn_of_deletions(campaign)
+    _keep_memory(campaign, needs_of(campaign))
+    campaign, needs = _planned(campaign, asked)
+    check_space(campaign, needs)
+    campaign.place.set_up(campaign.study, campaign.all_systems())
+    _make_place(campaign)
+    kept_campaign.create(campaign, needs, ["./lab", *sys.argv[1:]], _hosts_named(asked))
+    return campaign, needs
+
+
+def _planned(campaign: Campaign, asked: argparse.Namespace) -> tuple[Campaign, Needs]:
+    """Return a campaign with its rates, and with the sizes and the blocks that fit into its time."""
+    campaign = with_capacities(campaign, lambda one: _that_fits(one, asked), dry_run=asked.dry_run)
+    campaign = _with_sizes_that_fit(campaign, asked)
+    needs = needs_of(campaign)
+    return within_its_time(campaign, needs), needs
+
+
+def _make_place(campaign: Campaign) -> None:
+    campaign.place.make_disks(campaign.disks_used())
+    campaign.place.try_links(campaign.links_used())
+
+
+def _execute(campaign: Campaign, needs: Needs, asked: argparse.Namespace, page: LivePage | None) -> int:
+    """Make the runs and the report; return the exit code."""
     print(announcement(campaign, needs), file=sys.stderr)
-    with contextlib.closing(page) if page else contextlib.nullcontext():
-        options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
-        valid, code = execute(campaign, needs, page, explain=asked.explain, of_report=options)
+    options = [f"--require={text}" for text in asked.require] + ([f"--junit={asked.junit}"] if asked.junit else [])
+    valid, code = execute(campaign, needs, page, explain=asked.explain, of_report=options)
     if code not in MADE:
         print(f"There is no report; the runs are kept. Try again with: ./lab report {campaign.folder}", file=sys.stderr)
         return COULD_NOT
@@ -204,9 +224,12 @@ def _that_fits(campaign: Campaign, asked: argparse.Namespace) -> Campaign:
     return smaller
 
 
-def _live_page(campaign: Campaign, asked: argparse.Namespace) -> LivePage | None:
+@contextlib.contextmanager
+def _live_page(campaign: Campaign, asked: argparse.Namespace) -> Iterator[LivePage | None]:
+    """Serve the page that was asked for until the campaign ends, however it ends."""
     if asked.live is None:
-        return None
-    page = LivePage(campaign.folder, asked.live)
-    print(f"Live page: {page.url}", file=sys.stderr)
-    return page
+        yield None
+        return
+    with contextlib.closing(LivePage(campaign.folder, asked.live)) as page:
+        print(f"Live page: {page.url}", file=sys.stderr)
+        yield page
