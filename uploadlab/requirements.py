@@ -102,7 +102,7 @@ class _Reader:
         )
 
 
-def add_to(parser: argparse.ArgumentParser) -> None:
+def add_to(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
     """Declare the options of a command that answers requirements."""
     parser.add_argument(
         "--require",

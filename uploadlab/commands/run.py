@@ -51,12 +51,13 @@ def add_to(commands: Commands, study: Study) -> None:
     """Declare the command and its options."""
     parser = commands.add_parser("run", help="measure: a campaign, then its report")
     add_choices(parser, study)
-    often = parser.add_mutually_exclusive_group()
-    often.add_argument(
-        "--repeats",
-        type=whole_number(1, MOST_ASKED_FOR),
-        help="this many repeats of each cell; invalid ones are made again",
-    )
+    _add_how_long(parser.add_argument_group("how long"))
+    _add_what_is_kept(parser.add_argument_group("the campaign and its report"))
+    parser.set_defaults(action=measure)
+
+
+def _add_how_long(group: argparse._ArgumentGroup) -> None:
+    often = group.add_mutually_exclusive_group()
     often.add_argument(
         "--minutes",
         type=above_zero("minutes"),
@@ -64,36 +65,43 @@ def add_to(commands: Commands, study: Study) -> None:
         help="repeat what is not decided yet until it is, or until this many minutes have passed "
         "(default: the profile's minutes, or its repeats)",
     )
-    parser.add_argument(
+    often.add_argument(
+        "--repeats",
+        type=whole_number(1, MOST_ASKED_FOR),
+        help="this many repeats of each cell; invalid ones are made again",
+    )
+    group.add_argument(
         "--baseline-repeats",
         type=whole_number(0),
         metavar="N",
         help="runs of each scenario with a no-op server, for the load generator's own share (default: the profile's)",
     )
-    parser.add_argument(
+
+
+def _add_what_is_kept(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
+    group.add_argument(
         "--out", type=Path, metavar="DIR", help="the campaign's own folder (default: a new one in results/)"
     )
-    parser.add_argument(
-        "--live",
-        type=whole_number(0, 65535),
-        metavar="PORT",
-        help="show the progress and the report so far on a page of this machine; 0: any free port",
-    )
-    parser.add_argument(
+    group.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
+    group.add_argument(
         "--plan",
         action=FromPlan,
         metavar="FILE",
         help="take options from a TOML file: minutes = 10, samples = [1, 5]; later ones override it",
     )
-    parser.add_argument(
+    group.add_argument(
+        "--live",
+        type=whole_number(0, 65535),
+        metavar="PORT",
+        help="show the progress and the report so far on a page of this machine; 0: any free port",
+    )
+    group.add_argument(
         "--explain",
         action="store_true",
         help="profile a further run of each cell at the end, and say where the CPU time of a request goes",
     )
-    parser.add_argument("--resume", type=Path, metavar="DIR", help="finish the campaign in this folder")
-    parser.add_argument("--dry-run", action="store_true", help="print the plan and the time it will take, and stop")
-    requirements.add_to(parser)
-    parser.set_defaults(action=measure)
+    requirements.add_to(group)
 
 
 def parse_options(study: Study, told: Sequence[str]) -> argparse.Namespace:
