@@ -215,7 +215,7 @@ def test_mean_and_p99_of_known_times_are_within_2_percent_of_what_the_law_drew(l
 
     seen, expected = times_ns(0), pytest.approx(figures(drawn), rel=0.02)
     # A seed draws the same times in each run: what other work of the machine held up in one it leaves alone in another.
-    for attempt in range(1, 10):
+    for attempt in range(1, 40):
         if figures(seen) == expected:
             break
         seen = np.minimum(seen, times_ns(attempt))
