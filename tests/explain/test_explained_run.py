@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from finished import make_campaign, read_table
+from finished import copy_of_upload_study, make_campaign, open_gates, read_table
 
 TINY = ["--profile", "smoke", "--baseline-repeats", "0", "--load", "warmup_loops=20", "--load", "loops=60"]
 PLACES = ("kernel", "garbage collection", "runtime", "library", "own code")
@@ -14,7 +14,8 @@ PLACES = ("kernel", "garbage collection", "runtime", "library", "own code")
 @pytest.mark.alone
 def test_both_servers_are_profiled_as_they_are_and_the_report_says_where_their_cpu_time_goes(tmp_path: Path) -> None:
     options = ["--systems", "node,tomcat,docs/template-server", "--generator", "lean", "--explain"]
-    campaign = make_campaign(tmp_path / "out", *TINY, *options)
+    study = copy_of_upload_study(tmp_path / "study", open_gates)
+    campaign = make_campaign(tmp_path / "out", *TINY, *options, study=study)
     summary = json.loads((campaign / "analysis" / "summary.json").read_text())
     (grid,) = [one for one in summary["grids"] if one["id"] == "explain"]
     found = {row[1]: dict(zip(grid["columns"], row, strict=True)) for row in grid["rows"]}

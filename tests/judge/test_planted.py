@@ -10,12 +10,11 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from finished import copy_of_upload_study
+from finished import copy_of_upload_study, open_gates
 from github import run_step
 from planted_app import make_app
 
 from uploadlab.paths import REPOSITORY
-from uploadlab.planning.study import Gates
 
 SMALL = ["--load", "warmup_loops=5", "--load", "saturated_s=4", "--load", "share_s=2", "--load", "settling_s=1"]
 
@@ -30,10 +29,8 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of a `lab` whose upload study has gates that nothing fails."""
-    names = [name for name in Gates.__struct_fields__ if name.endswith("_pct") and name != "disk_free_pct"]
-    open_gates = "".join(f"{name} = 100000.0\n" for name in names)
     folder = tmp_path_factory.mktemp("action")
-    study = copy_of_upload_study(folder / "study", lambda _: f"[gates]\n{open_gates}extra_repeats = 2\n\n")
+    study = copy_of_upload_study(folder / "study", open_gates)
     (folder / "lab").write_text(f'#!/usr/bin/env bash\nexec {REPOSITORY}/lab --study {study} "$@"\n')
     (folder / "lab").chmod(0o755)
     return folder
