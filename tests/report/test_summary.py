@@ -288,7 +288,7 @@ def test_of_loads_that_had_settled_in_different_runs_it_is_said_how_many_and_whe
             window["settled"] = int(run["repeat"]) > unsettled.get(of, 0)
     (said,) = [one.text for one in reported(folder).warnings if "had settled" in one.text]
     where = "in the fewest for Node.js, 4 B, saturated: 0 of 3"
-    assert said == f"The load had settled in 17 of 24 measurements, {where} (`settled` in analysis/runs.csv)."
+    assert said == f"The load had settled in 17 of 24 measurements, {where} (settled in analysis/runs.csv)."
 
 
 if __name__ == "__main__":

@@ -240,7 +240,7 @@ def _not_settled(settled: Mapping[str, Sequence[str]], shares: Mapping[str, tupl
     where, (fewest, runs) = min(shares.items(), key=lambda item: item[1][0] / max(item[1][1], 1))
     return [
         f"The load had settled in {all_settled} of {all_runs} measurements, in the fewest for {where}: {fewest} of "
-        f"{runs} (`settled` in analysis/runs.csv)."
+        f"{runs} (settled in analysis/runs.csv)."
     ]
 
 
