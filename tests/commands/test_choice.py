@@ -56,7 +56,7 @@ def test_the_live_page_is_closed_where_nothing_can_be_measured(tmp_path, monkeyp
         raise LabError("there is no capacity")
 
     monkeypatch.setattr(run, "with_capacities", cannot)
-    asked = ["run", "--live", "0", "--disks", "tmpfs", "--out", str(tmp_path / "out")]
+    asked = ["run", "--profile", "smoke", "--live", "0", "--out", str(tmp_path / "out")]
     said = lab_here("upload", *asked, expect=2).stderr.splitlines()
     assert said[-1] == "there is no capacity"
     url = next(line.removeprefix("Live page: ") for line in said if line.startswith("Live page: "))
